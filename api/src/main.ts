@@ -89,7 +89,7 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
     context.log.error({ err: error }, 'the Inbox could not be swept'),
   )
   void checkRecordingsAtStart(context).catch((error: unknown) =>
-    context.log.error({ err: error }, 'the files of the library could not be looked at'),
+    logLoss(context, error, 'the files of the library could not be looked at', 'error'),
   )
   const chores = startChores(context, { watchClock, peers })
   const leading = setInterval(chores.lead, leadMs)
@@ -116,7 +116,7 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
     stopPush()
     stopWatching()
     onStep('SFTP')
-    await sftp.close().catch((error: unknown) => context.log.error({ err: error }, 'SFTP was cut off'))
+    await sftp.close().catch((error: unknown) => logLoss(context, error, 'SFTP was cut off', 'error'))
     onStep('requests')
     await endServer(server)
     onStep('the database')

@@ -1,7 +1,7 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from './context.ts'
-import { logLoss } from './db/log-loss.ts'
 import { forgetCounted } from './db/counted-attempts.ts'
+import { logLoss } from './db/log-loss.ts'
 import { forgetEndedProcesses, type Peers } from './db/server-processes.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'

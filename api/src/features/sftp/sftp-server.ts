@@ -1,6 +1,7 @@
 import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
-import { isUnreachable, reserveConnection } from '../../db/connection.ts'
+import { reserveConnection } from '../../db/connection.ts'
+import { logLoss } from '../../db/log-loss.ts'
 import { atMost } from '../../machine/at-most.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
@@ -25,11 +26,8 @@ export interface SftpServing {
  * the settings, so that a restart or a sleeping machine needs no recovery.
  */
 export async function startSftp(context: Context): Promise<SftpServing> {
-  const { sql, log } = context
-  const logFailure = (error: unknown) => {
-    // A service manager may end the database together with this process.
-    if (!context.lifecycle.draining || !isUnreachable(error)) log.error({ err: error }, 'SFTP failed')
-  }
+  const { sql } = context
+  const logFailure = (error: unknown) => logLoss(context, error, 'SFTP failed', 'error')
   const server = transferServer(context, logFailure)
   const recordUpload = uploadRecorder(context, server.folder)
   const serialize = keyLock()

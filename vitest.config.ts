@@ -21,7 +21,7 @@ const isolate = false
 const execArgv = ['--single-threaded-gc', '--max-semi-space-size=64']
 
 const onlyInSoak = [
-  // Minutes of Swift, nginx and three processes; the other one looks at one such moment for long.
+  // Minutes of Swift, nginx and three processes; and a kill while a recording goes into a bucket, which is among those too.
   ...(process.env['SEVERAL_KILLS']
     ? []
     : ['**/several-processes-killed.pg.test.ts', '**/uploads-into-bucket-killed.pg.test.ts']),
@@ -30,7 +30,7 @@ const onlyInSoak = [
   // Builds another release first, from the history of the repository.
   ...(process.env['ROLLING_FROM'] ? [] : ['**/rolling-update.pg.test.ts']),
 ]
-/** Minutes each, or many restarts of what a journey of `npm test` restarts once. */
+/** Minutes each, or nearly covered by shorter tests. */
 const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
   ? []
   : ['faulty-line', 'stop-matrix', 'large-backup', 'stop', 'bucket'].map((name) => `**/${name}.e2e.test.ts`)

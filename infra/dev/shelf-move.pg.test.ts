@@ -142,6 +142,7 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
     60_000,
   )
 
+  // In the soak.
   if (process.env['SEVERAL_KILLS'])
     test('while the server is killed and started again: every recording plays at any moment, and nothing is left behind', async () => {
       await empty()

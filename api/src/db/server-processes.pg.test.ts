@@ -9,7 +9,7 @@ import type { ProcessFacts } from './process-refusals.ts'
 import { forgetEndedProcesses, isWorkshopServed, joinProcesses } from './server-processes.ts'
 
 const { sql, place } = await testDatabase()
-const surroundings = { sql, log: createLog('silent'), lifecycle: { draining: false } }
+const context = { sql, log: createLog('silent'), lifecycle: { draining: false } }
 const factsOf = (changes: Partial<ProcessFacts> = {}): ProcessFacts => ({
   workshop: randomUUID(),
   bucket: 'recordings at s3.example.org',
@@ -22,7 +22,7 @@ async function start(facts = factsOf()) {
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   // No heartbeat while the test runs, but those it asks for.
-  const peers = await joinProcesses({ ...surroundings, locks }, facts, { beatMs: 2 ** 30, patience })
+  const peers = await joinProcesses({ ...context, locks }, facts, { beatMs: 2 ** 30, patience })
   onTestFinished(() => peers.end())
   return { ...peers, locks, workshop: facts.workshop }
 }
@@ -117,7 +117,7 @@ test('heartbeats come by themselves, also where the row was removed', async () =
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   const facts = factsOf()
-  const peers = await joinProcesses({ ...surroundings, locks }, facts, { beatMs: 50 })
+  const peers = await joinProcesses({ ...context, locks }, facts, { beatMs: 50 })
   onTestFinished(() => peers.end())
   await silence(facts.workshop)
   await expect.poll(() => isWorkshopServed({ sql, locks }, facts.workshop)).toBe(true)

@@ -35,14 +35,14 @@ export async function recordSpeech(
     output = [],
   }: { seconds?: number; filter?: string; output?: readonly string[] } = {},
 ): Promise<void> {
-  const voice = `amovie=${await (spoken ??= speak())},aloop=loop=-1:size=${48_000 * 10},atrim=end=${seconds},asetpts=N/SR/TB`
+  const voice = `amovie=${await (voiceFile ??= makeVoice())},aloop=loop=-1:size=${48_000 * 10},atrim=end=${seconds},asetpts=N/SR/TB`
   await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', `${voice},${filter}`, ...output, file])
 }
 
-let spoken: Promise<string> | undefined
+let voiceFile: Promise<string> | undefined
 
-/** The voice as a file, made once: that takes longer than most recordings of it. */
-async function speak(): Promise<string> {
+/** Makes the file of the voice, which lasts as long as the process: the synthesis takes longer than most recordings of it. */
+async function makeVoice(): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'voice-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = path.join(folder, 'voice.wav')

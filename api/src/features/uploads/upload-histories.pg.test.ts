@@ -22,7 +22,7 @@ import { startServer, type ServerProcess } from '../../testing/server-process.ts
 import { copyStarted } from '../../testing/started-folder.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
-// The first sixteen have every kind of kill and end; the soak sets UPLOAD_HISTORIES.
+// The soak sets UPLOAD_HISTORIES.
 const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 16)
 const firstSeed = Number(process.env['UPLOAD_SEED'] ?? 0)
 
@@ -72,11 +72,21 @@ test(
         .sort()
         .join(', '),
     )
+    if (histories >= 16) for (const what of inEveryRun) expect(counts.get(what) ?? 0, what).toBeGreaterThan(0)
     await server.stop()
     await expectNoLeaks(dataDir)
     server = await startServer(dataDir)
   },
 )
+
+/** What the first sixteen seeds have whatever arrives when. */
+const inEveryRun = [
+  'cancelled',
+  'page closed, another opened',
+  'server killed between rename and commit',
+  'two pages',
+  'two pages without locks',
+]
 
 const killsInPatch = (seed: number) => seed % 12 === 3
 const killsBeforeCommit = (seed: number) => seed % 20 === 7

@@ -22,7 +22,7 @@ const app = await testApp()
 const { context } = app
 const admin = await app.signedIn('admin')
 const person = await app.signedIn()
-const copying = copyProcess()
+const copying = copyProcess({ niceness: 0 })
 afterAll(() => copying.close())
 
 async function backedUp(name: string, given: Parameters<typeof planBackup>[1] = {}) {

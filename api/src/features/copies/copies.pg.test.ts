@@ -32,7 +32,7 @@ const { context, clock } = app
 const admin = await app.signedIn('admin')
 const person = await app.signedIn()
 const { csrfToken } = await call(auth.csrfToken, {}, person)
-const copying = copyProcess()
+const copying = copyProcess({ niceness: 0 })
 afterAll(() => copying.close())
 const runAll = (given: Parameters<typeof copyWorker>[1] = {}) =>
   copyWorker(context, { copying, ...given }).runAll()

@@ -17,7 +17,7 @@ const app = await testApp()
 const { context } = app
 const person = await app.signedIn()
 const admin = await app.signedIn('admin')
-const copying = copyProcess()
+const copying = copyProcess({ niceness: 0 })
 afterAll(() => copying.close())
 
 const words = { speaker: 'John Smith', date: '2026-11-22', scriptureReference: '', description: '' }

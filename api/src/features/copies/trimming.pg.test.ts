@@ -26,7 +26,7 @@ const app = await testApp()
 const { context, clock } = app
 const admin = await app.signedIn('admin')
 const person = await app.signedIn()
-const copying = copyProcess()
+const copying = copyProcess({ niceness: 0 })
 afterAll(() => copying.close())
 const measureAll = () => copyWorker(context, { copying }).runAll()
 

@@ -1,6 +1,7 @@
 /*
  * The process that measures recordings and makes small copies, apart from the server: what a recording's bytes do to a
- * decoder does not reach it, and its work has the lowest priority. It ends with the server, whose channel it then loses.
+ * decoder does not reach it, and its work has a low priority. It ends with the server, whose channel it then loses.
+ * Started with its niceness as the argument.
  */
 import { copyMinimumSaving } from '@fellowship/schema/copies/copies.limits'
 import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
@@ -10,11 +11,10 @@ import { UnreadableSound } from '@fellowship/schema/audio/measure/pcm'
 import { copyBytesOf, makeSmallCopy } from './small-copy.ts'
 import { lowerPriority } from '../../lower-priority.ts'
 
-const lowest = 19
 /** Often enough for a server that ends a process which says nothing. */
 const progressMs = 5_000
 
-lowerPriority(lowest)
+lowerPriority(Number(process.argv[2]))
 process.on('disconnect', () => process.exit(0))
 process.on('message', (job: CopyJob) => {
   void run(job)

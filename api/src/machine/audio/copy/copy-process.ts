@@ -23,9 +23,14 @@ const silenceMs = 180_000
 /** Milliseconds without a job after which a process ends and gives its memory back. */
 const idleMs = 10_000
 
-/** The process starts with the first job. */
+/**
+ * The process starts with the first job.
+ *
+ * @param niceness 0 to 19, the lowest priority: anything else that wants the processor goes first then
+ */
 export function copyProcess({
   program = helperProgram(import.meta.dirname, 'copy-child'),
+  niceness = 19,
 } = {}): CopyProcess {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
@@ -38,7 +43,7 @@ export function copyProcess({
   return {
     async run(job) {
       clearTimeout(idle)
-      child ??= start(program)
+      child ??= start(program, niceness)
       try {
         const result = await answerOf(child, job)
         idle = setTimeout(end, idleMs)
@@ -88,8 +93,8 @@ function answerOf(child: ChildProcess, job: CopyJob): Promise<CopyResult> {
   })
 }
 
-function start({ file, execArgv }: HelperProgram): ChildProcess {
-  const child = fork(file, [], {
+function start({ file, execArgv }: HelperProgram, niceness: number): ChildProcess {
+  const child = fork(file, [String(niceness)], {
     cwd: path.dirname(file),
     // Small pools: what a second of sound leaves behind is collected before the next one.
     execArgv: [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128'],

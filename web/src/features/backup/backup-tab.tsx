@@ -7,14 +7,17 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Section } from '../../ui/section.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { BackupHistory } from './backup-history.tsx'
 import { useBackupHistory, useCreateBackup } from './backup.queries.ts'
 
 /** The Backup tab: manual backup, history, and when the next weekly one is due. */
 export function BackupTab() {
-  const { data: history } = useBackupHistory()
+  const { data: history, isFetched } = useBackupHistory()
   const [historyShown, setHistoryShown] = useState(false)
   const create = useCreateBackup()
+  // What may come above the buttons is known first: they do not move away from who is about to press one.
+  if (!isFetched) return <Skeleton className="h-64 w-full" />
   return (
     <>
       <AgeWarning />

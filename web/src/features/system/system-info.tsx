@@ -10,17 +10,27 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { SmallCopies } from './small-copies.tsx'
 import { Statistics } from './statistics.tsx'
-import { useGoOn, useSystemInfo } from './system.queries.ts'
+import { useAudioStats, useCopies, useGoOn, useSystemInfo } from './system.queries.ts'
 
-/** The System Info tab: health checks, statistics, versions, maintenance. */
+/**
+ * The System Info tab: health checks, statistics, versions, maintenance. Each part waits for those above it, so that no button
+ * moves away from who is about to press it.
+ */
 export function SystemInfo() {
+  const { isFetched: health } = useSystemInfo()
+  const { isFetched: statistics } = useAudioStats()
+  const { isFetched: copies } = useCopies()
   return (
     <>
       <Health />
-      <Statistics />
-      <SmallCopies />
-      <Status />
-      <Maintenance />
+      {health && <Statistics />}
+      {health && statistics && <SmallCopies />}
+      {health && statistics && copies && (
+        <>
+          <Status />
+          <Maintenance />
+        </>
+      )}
     </>
   )
 }

@@ -48,6 +48,29 @@ const noCopies: CopyStatus = {
 }
 const refused = { status: 503, body: { error: 'Away for a moment', code: 'unavailable' } }
 
+test('a part is shown when those above it are, so that nothing moves down', async () => {
+  let arrive: () => void = () => undefined
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await testServer({
+    [`GET ${copies.status.path}`]: () => refused,
+    [`GET ${audio.stats.path}`]: () => ({ body: stats }),
+    [`GET ${system.info.path}`]: () => arrival.then(() => ({ body: info })),
+  })
+  render(<SystemInfo />)
+  const shown = () => screen.getAllByRole('heading').map(({ textContent }) => textContent)
+  await waitFor(() => expect(queryClient.isFetching()).toBe(1))
+  expect(shown()).toEqual(['System health'])
+  arrive()
+  await screen.findByText('Maintenance of this browser')
+  expect(shown()).toEqual([
+    'System health',
+    'Statistics',
+    'Small copies',
+    'Application',
+    'Maintenance of this browser',
+  ])
+})
+
 test.each([
   [audio.stats.path, audioTexts.statisticsFetchFailed],
   [system.info.path, systemTexts.fetchFailed],

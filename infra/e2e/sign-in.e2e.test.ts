@@ -250,6 +250,25 @@ describe('controls of a signed-in user', () => {
     },
   )
 
+  test.each([
+    [1280, 800],
+    [360, 740],
+  ])('reserve the space of the switch of My listening at %i × %i', async (width, height) => {
+    const page = await site.visit('/listening', { as: member, viewport: { width, height } })
+    const theSwitch = page.getByRole('switch')
+    await theSwitch.waitFor()
+    const release = await hold(page, '**/api/auth/user')
+    await page.reload()
+    const below = page.getByRole('heading', { name: 'Continue' })
+    await below.waitFor()
+    await page.evaluate(() => document.fonts.ready.then(() => undefined))
+    const top = async () => (await below.boundingBox())!.y
+    const early = await top()
+    release()
+    await theSwitch.waitFor()
+    expect(Math.abs((await top()) - early)).toBeLessThan(4)
+  })
+
   test('reserve their space on a server-rendered page too', async () => {
     const page = await site.visit('/teaching', {
       as: member,

@@ -7,7 +7,8 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { useAuth } from '../auth/auth-context.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useAuth, useRoomForMember } from '../auth/auth-context.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { keepHere, keepWithAccount } from './keeping-device.ts'
 import { KeepingStanding } from './keeping-standing.tsx'
@@ -16,7 +17,14 @@ import { KeepingStanding } from './keeping-standing.tsx'
 export function ListeningKeeping() {
   const { status, user } = useAuth()
   const keeping = useDeviceQuery<Keeping | undefined>(() => readKeeping(user?.id), [user?.id], undefined)
-  if (status !== 'known' || !keeping) return <p className="measure mt-3 text-soft">{texts.onDevice}</p>
+  const roomForSwitch = useRoomForMember()
+  if (status !== 'known' || !keeping)
+    return (
+      <>
+        <p className="measure mt-3 text-soft">{texts.onDevice}</p>
+        {roomForSwitch && <Skeleton className="mt-6 h-58 max-w-3xl sm:h-38" />}
+      </>
+    )
   const isOn = user !== null && keeping.account?.on === true
   const where = isOn ? texts.withAccount : keeping.owner !== 0 && !user ? texts.ofAnother : texts.onDevice
   return (

@@ -253,13 +253,13 @@ describe('controls of a signed-in user', () => {
   test.each([
     [1280, 800],
     [360, 740],
-  ])('reserve the space of the switch of My listening at %i × %i', async (width, height) => {
+  ])('reserve their space on My listening at %i × %i', async (width, height) => {
     const page = await site.visit('/listening', { as: member, viewport: { width, height } })
     const theSwitch = page.getByRole('switch')
     await theSwitch.waitFor()
     const release = await hold(page, '**/api/auth/user')
     await page.reload()
-    const below = page.getByRole('heading', { name: 'Continue' })
+    const below = page.getByRole('heading', { name: 'Favourites' })
     await below.waitFor()
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
     const top = async () => (await below.boundingBox())!.y

@@ -29,7 +29,8 @@ export function UpNextList({ player }: { player: Player }) {
     if (moved) setAnnouncement(upNextTexts.moved(shownTitle(moved), to + 1, teachings.length))
   }
   const { list, drag, handle } = useListDrag(moveTo)
-  if (!teachings) return null
+  // Its room, so that what is below does not move where the list is empty, as it mostly is.
+  if (!teachings) return <Empty className="invisible" />
   if (teachings.length === 0) return <Empty />
   return (
     <>
@@ -81,9 +82,9 @@ export function UpNextList({ player }: { player: Player }) {
   )
 }
 
-function Empty() {
+function Empty({ className }: { className?: string }) {
   return (
-    <p className="mt-2 text-soft">
+    <p className={classNames('mt-2 text-soft', className)}>
       {upNextTexts.empty} {upNextTexts.howToAdd}
     </p>
   )

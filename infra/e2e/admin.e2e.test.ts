@@ -189,9 +189,10 @@ describe('system administration', () => {
       }, write)
     await page.getByText(/^Up to date, /).waitFor()
     await comesTo(() => position(true), 'kept')
-    await page.evaluate(() =>
-      caches.open('from an earlier version').then(() => navigator.serviceWorker.ready),
-    )
+    await page.evaluate(async () => {
+      await caches.open('from an earlier version')
+      await navigator.serviceWorker.ready
+    })
     await page.getByRole('button', { name: 'Clear Frontend Cache' }).click()
     await seeToast(page, 'Cache Cleared')
     const left = () =>

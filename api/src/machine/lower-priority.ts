@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
  * Lets other work of this machine go first. Where the system forbids even that, as a service manager may by its filter of system
  * calls, the work is done at the usual priority.
  *
- * @param niceness 1 to 19, the lowest
+ * @param niceness 0, which changes nothing, to 19, the lowest
  */
 export function lowerPriority(niceness: number): void {
   try {

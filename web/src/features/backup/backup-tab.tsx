@@ -1,5 +1,7 @@
+import type { backup } from '@fellowship/schema/backup/backup.contract'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import { counted } from '@fellowship/schema/counted'
+import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { Archive, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { shownMoment } from '../../lib/shown-moment.ts'
@@ -20,7 +22,7 @@ export function BackupTab() {
   if (!isFetched) return <Skeleton className="h-64 w-full" />
   return (
     <>
-      <AgeWarning />
+      {history?.overdue && <AgeWarning ageDays={history.ageDays} />}
       <Section
         title="Backup"
         description="One ZIP file with every recording under a readable name, the photos, and the whole database."
@@ -57,14 +59,12 @@ export function BackupTab() {
         </Card>
       </Section>
       {historyShown && <BackupHistory />}
-      <Weekly />
+      {history && <Weekly history={history} />}
     </>
   )
 }
 
-function AgeWarning() {
-  const { data } = useBackupHistory()
-  if (!data?.overdue) return null
+function AgeWarning({ ageDays }: { ageDays: number | null }) {
   return (
     <div className="mb-8">
       <Banner
@@ -72,17 +72,15 @@ function AgeWarning() {
         title="Time for a backup"
         icon={<TriangleAlert aria-hidden="true" className="size-5" />}
       >
-        {data.ageDays === null ? backupTexts.never : backupTexts.overdue(data.ageDays)}
+        {ageDays === null ? backupTexts.never : backupTexts.overdue(ageDays)}
       </Banner>
     </div>
   )
 }
 
-function Weekly() {
-  const { data } = useBackupHistory()
-  if (!data) return null
-  const { folder, keep, nextAt } = data.weekly
-  const { daily } = data
+function Weekly({ history }: { history: AnswerOf<typeof backup.history> }) {
+  const { folder, keep, nextAt } = history.weekly
+  const { daily } = history
   return (
     <Section title="Regular backups">
       {folder ? (

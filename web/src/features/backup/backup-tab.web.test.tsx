@@ -1,5 +1,6 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
@@ -7,12 +8,21 @@ import { BackupTab } from './backup-tab.tsx'
 
 afterEach(() => queryClient.clear())
 
-test('where the past backups cannot be asked for, one can be made all the same', async () => {
-  await testServer({
-    [`GET ${backup.history.path}`]: () => ({ status: 503, body: { error: 'Away', code: 'unavailable' } }),
+test('where the past backups cannot be asked for, one can be begun all the same, and the tab stays', async () => {
+  const away = () => ({ status: 503, body: { error: 'Away for a moment', code: 'unavailable' } })
+  const received = await testServer({
+    [`GET ${backup.history.path}`]: away,
+    [`POST ${backup.prepare.path}`]: away,
   })
   render(<BackupTab />)
-  await screen.findByRole('button', { name: 'Create Manual Backup' })
+  const button = await screen.findByRole('button', { name: 'Create Manual Backup' })
+  await userEvent.click(button)
+  const asked = () => received.map(({ method, path }) => `${method} ${path}`)
+  // A failure asks for the past ones again.
+  await expect
+    .poll(asked)
+    .toEqual([`GET ${backup.history.path}`, `POST ${backup.prepare.path}`, `GET ${backup.history.path}`])
+  expect(button.isConnected).toBe(true)
 })
 
 test('the buttons come with what stands above them, and do not move down', async () => {
@@ -36,4 +46,6 @@ test('the buttons come with what stands above them, and do not move down', async
   arrive()
   await screen.findByRole('button', { name: 'Create Manual Backup' })
   screen.getByText('Time for a backup')
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  expect(received).toHaveLength(1)
 })

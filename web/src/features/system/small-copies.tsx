@@ -8,11 +8,11 @@ import { Card } from '../../ui/card.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useChangeCopies, useCopies, useRetryCopies } from './system.queries.ts'
+import { useChangeCopies, useRetryCopies, type useCopies } from './system.queries.ts'
 
 /** How far the small copies are, those that failed, and the recordings that sound wrong. */
-export function SmallCopies() {
-  const { data, error, refetch } = useCopies()
+export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) {
+  const { data, error, refetch } = query
   const change = useChangeCopies()
   const retry = useRetryCopies()
   return (

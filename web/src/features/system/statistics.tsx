@@ -8,11 +8,11 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { OrphanWarning } from './storage-care.tsx'
-import { refreshStatistics, useAudioStats } from './system.queries.ts'
+import { refreshStatistics, type useAudioStats } from './system.queries.ts'
 
 /** How many people, teachings and recordings there are, what they take on the disk, and files that nothing refers to. */
-export function Statistics() {
-  const { data, error, refetch } = useAudioStats()
+export function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
+  const { data, error, refetch } = query
   const [refreshing, setRefreshing] = useState(false)
   const refresh = () => {
     setRefreshing(true)

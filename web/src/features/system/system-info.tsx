@@ -1,3 +1,5 @@
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import type { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
 import type { ReactNode } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
@@ -17,17 +19,21 @@ import { useAudioStats, useCopies, useGoOn, useSystemInfo } from './system.queri
  * moves away from who is about to press it.
  */
 export function SystemInfo() {
-  const { isFetched: health } = useSystemInfo()
-  const { isFetched: statistics } = useAudioStats()
-  const { isFetched: copies } = useCopies()
+  const info = useSystemInfo()
+  const statistics = useAudioStats()
+  const copies = useCopies()
+  // Answered or failed, once.
+  const healthKnown = info.isFetched
+  const statisticsKnown = healthKnown && statistics.isFetched
+  const copiesKnown = statisticsKnown && copies.isFetched
   return (
     <>
-      <Health />
-      {health && <Statistics />}
-      {health && statistics && <SmallCopies />}
-      {health && statistics && copies && (
+      <Health query={info} />
+      {healthKnown && <Statistics query={statistics} />}
+      {statisticsKnown && <SmallCopies query={copies} />}
+      {copiesKnown && (
         <>
-          <Status />
+          {info.data && <Status info={info.data} />}
           <Maintenance />
         </>
       )}
@@ -35,8 +41,8 @@ export function SystemInfo() {
   )
 }
 
-function Health() {
-  const { data, error, refetch } = useSystemInfo()
+function Health({ query }: { query: ReturnType<typeof useSystemInfo> }) {
+  const { data, error, refetch } = query
   return (
     <Section title="System health">
       {data && <HealthList lines={data.health} actionOf={({ action }) => action === 'go_on' && <GoOn />} />}
@@ -56,10 +62,8 @@ function GoOn() {
   )
 }
 
-function Status() {
-  const { data } = useSystemInfo()
-  if (!data) return null
-  const { environment, version, storage, nodeVersion, uptime, memoryUsage } = data
+function Status({ info }: { info: AnswerOf<typeof system.info> }) {
+  const { environment, version, storage, nodeVersion, uptime, memoryUsage } = info
   return (
     <Section title="Application">
       <Card className="admin-box">

@@ -51,7 +51,7 @@ const refused = { status: 503, body: { error: 'Away for a moment', code: 'unavai
 test('a part is shown when those above it are, so that nothing moves down', async () => {
   let arrive: () => void = () => undefined
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
-  await testServer({
+  const received = await testServer({
     [`GET ${copies.status.path}`]: () => refused,
     [`GET ${audio.stats.path}`]: () => ({ body: stats }),
     [`GET ${system.info.path}`]: () => arrival.then(() => ({ body: info })),
@@ -69,6 +69,11 @@ test('a part is shown when those above it are, so that nothing moves down', asyn
     'Application',
     'Maintenance of this browser',
   ])
+  // A part that comes later asks for nothing anew.
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  expect(received.map(({ path }) => path).sort()).toEqual(
+    [audio.stats.path, copies.status.path, system.info.path].sort(),
+  )
 })
 
 test.each([

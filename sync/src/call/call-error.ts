@@ -34,7 +34,7 @@ export class CallError extends Error {
 /** No usable response: offline, server unreachable, or the response was cut off. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
-  readonly sentence = 'No connection. Check your signal and try again.'
+  readonly sentence: string = 'No connection. Check your signal and try again.'
 
   constructor(cause: unknown) {
     super('No answer from the server', { cause })

@@ -6,6 +6,7 @@ export const requestLimits = { perEntry: 12, perDevice: 60 }
 
 /** Not sent: too many requests were made in the last minute. */
 export class TooManyRequests extends NetworkError {
+  override readonly sentence = 'This device asked too often in the last minute. Try again in a minute.'
   /** When the next one may be sent, epoch milliseconds. */
   readonly at: number
 

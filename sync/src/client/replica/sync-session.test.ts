@@ -1,11 +1,12 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { sentenceOfError } from '../../call/call-error.ts'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import type { Fault } from '../../testing/faults.ts'
 import { testNetwork } from '../../testing/test-network.ts'
 import { AppDatabase } from '../database/app-database.ts'
 import { leadAlone } from '../engine/leader.ts'
-import { requestRate } from '../engine/rate.ts'
+import { requestLimits, requestRate } from '../engine/rate.ts'
 import { startSync, type SyncDeps } from './sync-session.ts'
 import { readSyncState } from './sync-state.ts'
 import { readTeachings } from './teachings.store.ts'
@@ -90,6 +91,24 @@ describe('with a bad connection', () => {
     here.setFault('bad gateway')
     await expect(session.pull()).rejects.toThrow('502')
     expect(session.status()).toMatchObject({ unreachable: false })
+  })
+
+  test('a pull over the limit of requests says so, and nothing new of the server', async () => {
+    const here = device(new MemoryServer(), 'bad gateway')
+    const session = startSync(here)
+    for (let count = 0; here.asked.length < requestLimits.perEntry && count < 20; count += 1)
+      await expect(session.pull()).rejects.toThrow('502')
+    const known = session.status()
+    here.setFault('none')
+    here.pass(1000)
+    const sentence = await session.pull().catch(sentenceOfError)
+    expect(sentence).toBe('This device asked too often in the last minute. Try again in a minute.')
+    expect(here.asked).toHaveLength(requestLimits.perEntry)
+    await vi.waitFor(() => expect(session.status()).toEqual(known))
+    // It is tried again by itself as soon as it may.
+    await vi.waitFor(() => expect(here.retries).toHaveLength(1))
+    here.retries[0]!.run()
+    await vi.waitFor(() => expect(session.status()).toMatchObject({ syncing: false, failure: undefined }))
   })
 
   test('retries with growing waits until a pull succeeds', async () => {

@@ -7,6 +7,7 @@ import { afterFailure, dueAt, noBackoff, type Backoff } from '../engine/backoff.
 import { browserDeps } from '../engine/browser-deps.ts'
 import { leadAlone } from '../engine/leader.ts'
 import { startQueue, type Queue, type SendingDeps } from '../engine/queue.ts'
+import { TooManyRequests } from '../engine/rate.ts'
 import { onSignal } from '../engine/signals.ts'
 import { pause } from '../engine/sleep.ts'
 import { pull } from './pull.ts'
@@ -95,6 +96,12 @@ export const syncSession = (): SyncSession => (started ??= startSync())
 
 const noFailure = { failure: undefined, unreachable: false, failedAt: undefined } as const
 
+const failureOf = (error: unknown, failedAt: number) => ({
+  failure: sentenceOfError(error),
+  unreachable: error instanceof NetworkError,
+  failedAt,
+})
+
 /** A pull that is waiting or under way, for all who asked for it. */
 interface PullEntry {
   verify: boolean
@@ -136,8 +143,9 @@ function pullQueue(
       const isOutdated = error instanceof OutdatedPage
       if (isOutdated) reportTrouble('outdated')
       backoff = isOutdated ? noBackoff : afterFailure(backoff, error, now(), random())
-      const unreachable = error instanceof NetworkError
-      status.set({ syncing: false, failure: sentenceOfError(error), unreachable, failedAt: now() })
+      // Where nothing was asked, nothing else is known of the server than before.
+      const learned = error instanceof TooManyRequests ? status.get() : failureOf(error, now())
+      status.set({ ...learned, syncing: false })
       throw error
     }
   }

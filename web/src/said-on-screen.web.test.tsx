@@ -56,6 +56,8 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.restoreAllMocks()
+  // With the count of requests: a refusal of one scenario is none of the next.
+  localStorage.clear()
   vi.unstubAllGlobals()
   deviceQueues().setUser(undefined)
   pageQueues().setUser(undefined)

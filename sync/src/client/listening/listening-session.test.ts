@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import { leadAlone } from '../engine/leader.ts'
-import { requestRate } from '../engine/rate.ts'
+import { requestLimits, requestRate } from '../engine/rate.ts'
 import { readAccount, writeAccount } from './listening-owner.ts'
 import { turnOff, turnOn } from './listening-people.ts'
 import { startListening } from './listening-session.ts'
@@ -86,6 +86,22 @@ test('an unavailable server: it waits, and what waits survives the page and is s
   await second.session.setUser(user)
   await expect.poll(unsent(db)).toBe(0)
   expect(second.asked).toEqual(['GET', 'POST'])
+})
+
+test('a round over the limit of requests leaves what was known of the server', async () => {
+  const db = await device()
+  const { session, asked, wait } = page(db, () =>
+    Response.json({ success: false, code: 'unavailable', error: 'Not now.' }, { status: 503 }),
+  )
+  await session.setUser(user)
+  for (let count = 1; count <= requestLimits.perEntry; count += 1) {
+    await expect.poll(() => asked).toHaveLength(count)
+    await expect.poll(async () => (await readAccount(db, user))?.attempts).toBe(1)
+    await session.syncNow()
+  }
+  await expect.poll(wait).toBe(60_000)
+  expect(asked).toHaveLength(requestLimits.perEntry)
+  expect((await readAccount(db, user))?.lastError?.code).toBe('unavailable')
 })
 
 test('a session that has ended is told, and nothing is lost', async () => {

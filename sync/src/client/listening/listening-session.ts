@@ -4,6 +4,7 @@ import { afterFailure, dueAt, noBackoff } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type Next, type Queue, type SendingDeps } from '../engine/queue.ts'
+import { TooManyRequests } from '../engine/rate.ts'
 import { withTimeLimit } from '../engine/request.ts'
 import { onSignal } from '../engine/signals.ts'
 import { retryUntilDone } from '../engine/sleep.ts'
@@ -188,7 +189,10 @@ async function run(
     await settle(db, round, (account) => ({
       ...account,
       ...afterFailure(account, error, now(), random()),
-      lastError: { code: codeOf(error), sentence: sentenceOfError(error) },
+      // Where nothing was asked, nothing else is known of the server than before.
+      ...(!(error instanceof TooManyRequests) && {
+        lastError: { code: codeOf(error), sentence: sentenceOfError(error) },
+      }),
     }))
     if (verdictOf(error) === 'sign in') onSignedOut()
     return

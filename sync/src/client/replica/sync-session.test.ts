@@ -105,6 +105,10 @@ describe('with a bad connection', () => {
     expect(sentence).toBe('This device asked too often in the last minute. Try again in a minute.')
     expect(here.asked).toHaveLength(requestLimits.perEntry)
     await vi.waitFor(() => expect(session.status()).toEqual(known))
+    const opened = startSync({ ...here, pause: (_ms, woken) => woken })
+    await expect(opened.pull()).rejects.toThrow('No answer')
+    expect(opened.status()).toMatchObject({ unreachable: true, failedAt: here.now() })
+    opened.stop()
     // It is tried again by itself as soon as it may.
     await vi.waitFor(() => expect(here.retries).toHaveLength(1))
     here.retries[0]!.run()

@@ -143,9 +143,10 @@ function pullQueue(
       const isOutdated = error instanceof OutdatedPage
       if (isOutdated) reportTrouble('outdated')
       backoff = isOutdated ? noBackoff : afterFailure(backoff, error, now(), random())
-      // Where nothing was asked, nothing else is known of the server than before.
-      const learned = error instanceof TooManyRequests ? status.get() : failureOf(error, now())
-      status.set({ ...learned, syncing: false })
+      const known = status.get()
+      // Nothing was asked: why the requests before failed still stands, where this page has made one of them.
+      const still = error instanceof TooManyRequests && known.failedAt !== undefined
+      status.set({ ...(still ? known : failureOf(error, now())), syncing: false })
       throw error
     }
   }

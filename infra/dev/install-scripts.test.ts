@@ -7,14 +7,14 @@ const read = (name: string): unknown => JSON.parse(readFileSync(path.join(root, 
 
 // From version 12 npm runs no install script that the root's package.json does not allow, and goes on with a warning: ssh2 would
 // be without its native part (docs.npmjs.com, package.json, allowScripts).
-test('the packages that build something when they are installed may do so, and no other', () => {
+test('the packages that have an install script may run it, and no other', () => {
   const { allowScripts } = read('package.json') as { allowScripts: Record<string, boolean> }
   const { packages } = read('package-lock.json') as {
     packages: Record<string, { hasInstallScript?: boolean }>
   }
-  const building = Object.entries(packages)
+  const withScript = Object.entries(packages)
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([place]) => place.replace(/^.*node_modules\//, ''))
-  expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(building)].toSorted())
+  expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScript)].toSorted())
   expect(Object.values(allowScripts)).not.toContain(false)
 })

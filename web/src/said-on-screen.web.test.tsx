@@ -56,7 +56,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.restoreAllMocks()
-  // With the count of requests: a refusal of one scenario is none of the next.
+  // It has the count of requests too: those of one scenario would hold back the next.
   localStorage.clear()
   vi.unstubAllGlobals()
   deviceQueues().setUser(undefined)

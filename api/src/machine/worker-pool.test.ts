@@ -22,10 +22,10 @@ parentPort.on('message', ({ task, shared }) => {
 const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
 const start = () => workerWithHeap(file, 32)
 const pool = workerPool(start, { size: 2, seconds: 600 })
-const hasty = workerPool(start, { size: 2, seconds: 1 })
+const oneSecondPool = workerPool(start, { size: 2, seconds: 1 })
 
 test.each([
-  ['that never ends', 'spin', { reason: 'time' }, hasty],
+  ['that never ends', 'spin', { reason: 'time' }, oneSecondPool],
   ['that takes all memory', 'hoard', { reason: 'memory' }, pool],
   ['that throws', 'throw', { message: 'broken' }, pool],
   ['that ends the worker', 'exit', { message: 'The worker ended.' }, pool],

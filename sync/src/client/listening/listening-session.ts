@@ -189,7 +189,7 @@ async function run(
     await settle(db, round, (account) => ({
       ...account,
       ...afterFailure(account, error, now(), random()),
-      // Where nothing was asked, nothing else is known of the server than before.
+      // Held back, so nothing was asked: an earlier failure stands.
       ...(!(error instanceof TooManyRequests) && {
         lastError: { code: codeOf(error), sentence: sentenceOfError(error) },
       }),

@@ -144,9 +144,9 @@ function pullQueue(
       if (isOutdated) reportTrouble('outdated')
       backoff = isOutdated ? noBackoff : afterFailure(backoff, error, now(), random())
       const known = status.get()
-      // Nothing was asked: why the requests before failed still stands, where this page has made one of them.
-      const still = error instanceof TooManyRequests && known.failedAt !== undefined
-      status.set({ ...(still ? known : failureOf(error, now())), syncing: false })
+      // Nothing was asked: an earlier failure of this page stands. A page without one has only this to say.
+      const earlierStands = error instanceof TooManyRequests && known.failedAt !== undefined
+      status.set({ ...(earlierStands ? known : failureOf(error, now())), syncing: false })
       throw error
     }
   }

@@ -1,15 +1,15 @@
-import { lazy, useState } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { Button } from '../ui/button.tsx'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { useOpenOnPage } from './use-open-on-page.ts'
 
-const UserCard = lazy(() => import('../features/auth/user-card.tsx').then((m) => ({ default: m.UserCard })))
+const UserCard = lazyModal(async () => (await import('../features/auth/user-card.tsx')).UserCard)
 
 /** The right end of the navigation: the way to sign in, or one's own name with the account card behind it. */
 export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
   const { status, user } = useAuth()
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useOpenOnPage()
   if (status === 'loading') return <Skeleton className="h-11 w-28" />
   if (!user) {
     return (
@@ -35,9 +35,7 @@ export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
         </span>
         <span className="truncate">{user.name}</span>
       </Button>
-      <LazyPart onFailed={() => setOpen(false)}>
-        {open && <UserCard user={user} onClose={() => setOpen(false)} />}
-      </LazyPart>
+      {open && <UserCard user={user} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { ALargeSmall } from 'lucide-react'
-import { lazy, useState } from 'react'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
+import { useOpenOnPage } from './use-open-on-page.ts'
 
-const ComfortDialog = lazy(() => import('./comfort-dialog.tsx').then((m) => ({ default: m.ComfortDialog })))
+const ComfortDialog = lazyModal(async () => (await import('./comfort-dialog.tsx')).ComfortDialog)
 
 /** The way to text size, contrast and reduced data. */
 export function ComfortControl({ className }: { className?: string }) {
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useOpenOnPage()
   return (
     <>
       <button
@@ -21,9 +21,7 @@ export function ComfortControl({ className }: { className?: string }) {
         <ALargeSmall aria-hidden="true" className="size-5 shrink-0" />
         Display and data
       </button>
-      <LazyPart onFailed={() => setOpen(false)}>
-        {open && <ComfortDialog onClose={() => setOpen(false)} />}
-      </LazyPart>
+      {open && <ComfortDialog onClose={() => setOpen(false)} />}
     </>
   )
 }

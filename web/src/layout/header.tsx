@@ -1,23 +1,24 @@
 import { church } from '@fellowship/schema/church'
 import { Link } from '@tanstack/react-router'
-import { lazy, useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { reducesData } from '../lib/comfort.ts'
 import { whenIdle } from '../boot/when-idle.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { AccountControl } from './account-control.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
+import { useOpenOnPage } from './use-open-on-page.ts'
 import { useSignIn } from './use-sign-in.ts'
 
 const drawerPart = () => import('./navigation-drawer.tsx')
 const signInPart = () => import('../features/auth/sign-in-panel.tsx')
-const NavigationDrawer = lazy(() => drawerPart().then((m) => ({ default: m.NavigationDrawer })))
-const SignInPanel = lazy(() => signInPart().then((m) => ({ default: m.SignInPanel })))
+const NavigationDrawer = lazyModal(async () => (await drawerPart()).NavigationDrawer)
+const SignInPanel = lazyModal(async () => (await signInPart()).SignInPanel)
 
 /** The mark, the links, and the account; on narrow screens the mark and a button for the drawer. */
 export function Header() {
-  const [drawerOpen, setDrawerOpen] = useState(false)
+  const [drawerOpen, setDrawerOpen] = useOpenOnPage()
   const signIn = useSignIn()
   // Fetched while nobody waits: without a line the menu must open all the same.
   useEffect(() => {
@@ -55,12 +56,8 @@ export function Header() {
           <path d="M4 7h16M4 12h16M4 17h16" strokeLinecap="round" />
         </svg>
       </IconButton>
-      <LazyPart onFailed={() => setDrawerOpen(false)}>
-        {drawerOpen && <NavigationDrawer onClose={() => setDrawerOpen(false)} onSignIn={signIn.ask} />}
-      </LazyPart>
-      <LazyPart onFailed={signIn.close}>
-        {signIn.open && <SignInPanel onClose={signIn.close} onSignedIn={signIn.close} />}
-      </LazyPart>
+      {drawerOpen && <NavigationDrawer onClose={() => setDrawerOpen(false)} onSignIn={signIn.ask} />}
+      {signIn.open && <SignInPanel onClose={signIn.close} onSignedIn={signIn.close} />}
     </header>
   )
 }

@@ -75,3 +75,17 @@ describe('another page', () => {
     await waitFor(() => expect(document.activeElement?.id).toBe('main'))
   })
 })
+
+test.each([
+  ['Mere', 'Your account'],
+  ['Open the menu', 'Menu'],
+  ['Display and data', 'Display and data'],
+])('what %s opens is closed on another page, and on coming back', async (name, title) => {
+  const site = renderSite('/', aUser({ name: 'Mere' }))
+  await userEvent.click(await screen.findByRole('button', { name }))
+  await screen.findByRole('dialog', { name: title })
+  await site.goTo('/about')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await site.goTo('/')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})

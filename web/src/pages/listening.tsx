@@ -16,7 +16,6 @@ import { ListeningKeeping } from '../features/listening/listening-keeping.tsx'
 import { NoteList } from '../features/listening/note-list.tsx'
 import { RowMore } from '../features/listening/row-more.tsx'
 import { useDeviceQuery } from '../features/sync/use-device-query.ts'
-import { ShareChoice } from '../features/teachings/share-choice.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.tsx'
 import { placesToOffer } from '@fellowship/sync/protocol/listening-merge'
 import type { PositionRow } from '@fellowship/sync/client/database/app-database'
@@ -25,7 +24,10 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
+
+const RowSheet = lazyModal(async () => (await import('./row-sheet.tsx')).RowSheet)
 
 /** What a person listened to, marked and wrote on this device. It needs no connection. */
 export function ListeningPage() {
@@ -163,7 +165,7 @@ function Teachings({ teachings, player, otherPlaces }: TeachingsProps) {
             </div>
             <RowMore
               teaching={teaching}
-              share={(close) => <ShareChoice teaching={teaching} momentOf={momentIn} onDone={close} />}
+              sheet={(close) => <RowSheet teaching={teaching} momentOf={momentIn} onClose={close} />}
             />
           </li>
         ))}

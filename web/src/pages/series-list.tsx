@@ -5,17 +5,17 @@ import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { firstPartOf } from '../boot/first-data.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { useSeries } from '../features/series/use-series.ts'
 import { useLibrary } from '../features/teachings/use-library.ts'
 import { Button } from '../ui/button.tsx'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { CollectionList } from './collection-list.tsx'
 
-const SeriesDialog = lazy(() =>
-  import('../features/series/series-dialog.tsx').then((m) => ({ default: m.SeriesDialog })),
+const SeriesDialog = lazyModal(
+  async () => (await import('../features/series/series-dialog.tsx')).SeriesDialog,
 )
 
 /** All series by title, as the server rendered them, then from the replica; signed-in people begin new ones. */
@@ -46,17 +46,15 @@ export function SeriesList() {
           </Button>
         </div>
       )}
-      <LazyPart onFailed={() => setBeginning(false)}>
-        {user && isBeginning && (
-          <SeriesDialog
-            series={undefined}
-            rows={rows}
-            userId={user.id}
-            onClose={() => setBeginning(false)}
-            onSaved={(uid) => void navigate({ href: seriesPath({ slug: uid }) })}
-          />
-        )}
-      </LazyPart>
+      {user && isBeginning && (
+        <SeriesDialog
+          series={undefined}
+          rows={rows}
+          userId={user.id}
+          onClose={() => setBeginning(false)}
+          onSaved={(uid) => void navigate({ href: seriesPath({ slug: uid }) })}
+        />
+      )}
     </>
   )
 }

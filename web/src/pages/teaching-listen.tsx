@@ -16,15 +16,12 @@ import { useAuth } from '../features/auth/auth-context.tsx'
 import { useCannotPlay } from '../features/teachings/cannot-play.ts'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
-import { choicesWith, RowActions, useAddToSeries } from './use-rows.tsx'
+import { RowActions, useAddToSeries, type ToSeries } from './use-rows.tsx'
 
-const RowTools = lazy(() =>
-  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
-)
-const ChangeDialog = lazy(() =>
-  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
-)
+const EditorTools = lazy(() => import('./editor-tools.tsx').then((m) => ({ default: m.EditorTools })))
+const ChangeDialog = lazyModal(async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog)
 
 interface TeachingListenProps {
   teaching: Teaching
@@ -54,7 +51,7 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
         <div className={canEdit ? 'max-sm:hidden' : undefined}>
           <RowActions teaching={teaching} momentOf={moment} toSeries={toSeries} />
         </div>
-        {canEdit && <Tools teaching={teaching} moment={moment} choices={choicesWith(toSeries)} />}
+        {canEdit && <Tools teaching={teaching} moment={moment} toSeries={toSeries} />}
         {recording && !open && <DownloadButton recording={recording} />}
       </div>
       {recording && (
@@ -83,22 +80,20 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
 interface ToolsProps {
   teaching: Teaching
   moment: (teaching: Teaching) => number
-  choices: ReturnType<typeof choicesWith>
+  toSeries: ToSeries | undefined
 }
 
 /** Edit and delete. */
-function Tools({ teaching, moment, choices }: ToolsProps) {
+function Tools({ teaching, moment, toSeries }: ToolsProps) {
   const [change, setChange] = useState<RowChange | null>(null)
   const [failed, setFailed] = useState(false)
   if (failed) return null
   return (
     <>
       <LazyPart onFailed={() => setFailed(true)}>
-        <RowTools teaching={teaching} momentOf={moment} onChange={setChange} choices={choices} />
+        <EditorTools teaching={teaching} momentOf={moment} onChange={setChange} toSeries={toSeries} />
       </LazyPart>
-      <LazyPart onFailed={() => setChange(null)}>
-        {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
-      </LazyPart>
+      {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
     </>
   )
 }

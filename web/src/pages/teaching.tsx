@@ -26,6 +26,7 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
@@ -35,8 +36,8 @@ import { partOf, rowsOf, useListed } from './use-listed.tsx'
 import { useRows } from './use-rows.tsx'
 import { useShow } from './use-show.ts'
 
-const ManageSaved = lazy(() =>
-  import('../features/audio/saved/manage-saved.tsx').then((m) => ({ default: m.ManageSaved })),
+const ManageSaved = lazyModal(
+  async () => (await import('../features/audio/saved/manage-saved.tsx')).ManageSaved,
 )
 // The outbox is shown after hydration; the page works without it where it fails to load.
 const OutboxStatus = lazy(() =>
@@ -176,9 +177,7 @@ function LibraryPage() {
         </div>
       </div>
       {dialog}
-      <LazyPart onFailed={() => setManaging(false)}>
-        {managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}
-      </LazyPart>
+      {managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}
     </div>
   )
 }

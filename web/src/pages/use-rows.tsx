@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, useCallback, useEffect, useState, type ReactNode } from 'react'
+import { lazy, useCallback, useEffect, useState } from 'react'
 import { NewMark } from '../features/arrivals/new-mark.tsx'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
@@ -16,32 +16,15 @@ import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
 import { TeachingLink } from '../features/teachings/teaching-link.tsx'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
+import { lazyModal } from '../ui/lazy-modal.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 
-const RowTools = lazy(() =>
-  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.RowTools })),
+const EditorTools = lazy(() => import('./editor-tools.tsx').then((m) => ({ default: m.EditorTools })))
+const RowSheet = lazyModal(async () => (await import('./row-sheet.tsx')).RowSheet)
+const AddToSeriesDialog = lazyModal(
+  async () => (await import('../features/series/add-to-series-dialog.tsx')).AddToSeriesDialog,
 )
-const ShareChoice = lazy(() =>
-  import('../features/teachings/share-choice.tsx').then((m) => ({ default: m.ShareChoice })),
-)
-const ListeningChoices = lazy(() =>
-  import('../features/listening/listening-choices.tsx').then((m) => ({ default: m.ListeningChoices })),
-)
-const PlayOnChoice = lazy(() =>
-  import('../features/audio/up-next/play-collection.tsx').then(
-    (m) => ({ default: m.PlayOnChoice }),
-    () => ({ default: () => null }),
-  ),
-)
-const SeriesChoice = lazy(() =>
-  import('../features/series/series-choice.tsx').then((m) => ({ default: m.SeriesChoice })),
-)
-const AddToSeriesDialog = lazy(() =>
-  import('../features/series/add-to-series-dialog.tsx').then((m) => ({ default: m.AddToSeriesDialog })),
-)
-const ChangeDialog = lazy(() =>
-  import('../features/teachings/row-tools.tsx').then((m) => ({ default: m.ChangeDialog })),
-)
+const ChangeDialog = lazyModal(async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog)
 
 interface RowsProps {
   /** The teachings in the list. */
@@ -118,11 +101,12 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             teaching.id !== 0 && (
               <LazyPart onFailed={() => setToolless(true)}>
                 {signedIn && (
-                  <RowTools
+                  <EditorTools
                     teaching={teaching}
                     momentOf={momentIn}
                     onChange={setChange}
-                    choices={choicesWith(toSeries, inOrder)}
+                    toSeries={toSeries}
+                    inOrder={inOrder}
                   />
                 )}
               </LazyPart>
@@ -150,11 +134,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   )
   const dialog = (
     <>
-      {change && (
-        <LazyPart onFailed={() => setChange(null)}>
-          <ChangeDialog {...change} onClose={() => setChange(null)} />
-        </LazyPart>
-      )}
+      {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
       {seriesDialog}
     </>
   )
@@ -171,7 +151,7 @@ interface RowActionsProps {
 }
 
 /** Opens the choice of the series that a teaching is added to. */
-type ToSeries = (teaching: Teaching) => void
+export type ToSeries = (teaching: Teaching) => void
 
 /** Share and more; on a phone share is one of the choices. */
 export function RowActions({ teaching, momentOf, toSeries, inOrder }: RowActionsProps) {
@@ -182,39 +162,18 @@ export function RowActions({ teaching, momentOf, toSeries, inOrder }: RowActions
       </div>
       <RowMore
         teaching={teaching}
-        share={(close) => <ShareChoice teaching={teaching} momentOf={momentOf} onDone={close} />}
-        play={(close) => inOrder && <PlayOnChoice teaching={teaching} inOrder={inOrder} onDone={close} />}
-        more={(close) => <ToSeriesChoice teaching={teaching} toSeries={toSeries} onDone={close} />}
+        sheet={(close) => (
+          <RowSheet
+            teaching={teaching}
+            momentOf={momentOf}
+            toSeries={toSeries}
+            inOrder={inOrder}
+            onClose={close}
+          />
+        )}
       />
     </div>
   )
-}
-
-/** What a listener chooses in the sheet of a row, with the tools of an editor. */
-export const choicesWith =
-  (toSeries: ToSeries | undefined, inOrder?: readonly Teaching[]) =>
-  (teaching: Teaching, close: () => void): ReactNode => (
-    <>
-      {inOrder && <PlayOnChoice teaching={teaching} inOrder={inOrder} onDone={close} />}
-      <ListeningChoices teaching={teaching} onDone={close} />
-      <ToSeriesChoice teaching={teaching} toSeries={toSeries} onDone={close} />
-    </>
-  )
-
-interface ToSeriesChoiceProps {
-  teaching: Teaching
-  toSeries: ToSeries | undefined
-  onDone: () => void
-}
-
-/** Nothing for a saved recording whose teaching has left the library: it has the id 0. */
-function ToSeriesChoice({ teaching, toSeries, onDone }: ToSeriesChoiceProps) {
-  if (!toSeries || teaching.id === 0) return null
-  const choose = () => {
-    onDone()
-    toSeries(teaching)
-  }
-  return <SeriesChoice onClick={choose} />
 }
 
 /** The dialog that adds a teaching to a series, and what opens it; nothing for visitors. */
@@ -225,9 +184,7 @@ export function useAddToSeries(rows: readonly Teaching[]) {
   return {
     toSeries: user ? setTeaching : undefined,
     seriesDialog: teaching && user && (
-      <LazyPart onFailed={close}>
-        <AddToSeriesDialog teaching={teaching} rows={rows} userId={user.id} onClose={close} />
-      </LazyPart>
+      <AddToSeriesDialog teaching={teaching} rows={rows} userId={user.id} onClose={close} />
     ),
   }
 }

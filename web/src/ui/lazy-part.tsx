@@ -6,11 +6,17 @@ import { showToast, type ToastMessage } from './toast.ts'
  * A part of the page whose code is loaded when it is first rendered. Where it cannot be loaded, or cannot be rendered, the
  * page stays as it is, a toast says which of the two, and `onFailed` lets the parent close what never opened.
  */
-export function LazyPart({ onFailed, children }: { onFailed: () => void; children: ReactNode }) {
-  return <Boundary onFailed={onFailed}>{children}</Boundary>
+export function LazyPart({ onFailed, children }: PartProps) {
+  return <PartBoundary onFailed={onFailed}>{children ? <Suspense>{children}</Suspense> : null}</PartBoundary>
 }
 
-class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, { failed: boolean }> {
+interface PartProps {
+  onFailed: () => void
+  children: ReactNode
+}
+
+/** As `LazyPart`, for a part that loads its code by itself. */
+export class PartBoundary extends Component<PartProps, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError() {
@@ -23,12 +29,12 @@ class Boundary extends Component<{ onFailed: () => void; children: ReactNode }, 
   }
 
   /** The parent has closed it: the next attempt may fail, and say so, again. */
-  static getDerivedStateFromProps({ children }: { children: ReactNode }) {
+  static getDerivedStateFromProps({ children }: PartProps) {
     return children ? null : { failed: false }
   }
 
   override render() {
-    return this.state.failed ? null : <Suspense>{this.props.children}</Suspense>
+    return this.state.failed ? null : this.props.children
   }
 }
 

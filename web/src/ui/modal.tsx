@@ -1,5 +1,5 @@
 import { Dialog } from '@headlessui/react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 
 interface ModalProps {
   /** Its name, where no DialogTitle in it gives one. */
@@ -11,6 +11,7 @@ interface ModalProps {
 /** What every modal is made of: it lies over the page, traps the focus, and returns it. Open while it is rendered. */
 export function Modal(props: ModalProps) {
   useOpenerFocus()
+  useCloseRequest(props.onClose)
   return <Dialog open className="fixed inset-0 z-40" {...props} />
 }
 
@@ -29,4 +30,24 @@ function useOpenerFocus(): void {
     },
     [opener],
   )
+}
+
+/**
+ * The back gesture of Android closes the modal instead of leaving the page, as does that of a screen reader: CloseWatcher
+ * (HTML Standard, 6.13.7). Escape comes to Headless UI first, which leaves nothing to it.
+ */
+function useCloseRequest(onClose: () => void): void {
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    const { CloseWatcher } = window as Partial<WithCloseWatcher>
+    if (!CloseWatcher) return undefined
+    const watcher = new CloseWatcher()
+    watcher.addEventListener('close', () => close())
+    return () => watcher.destroy()
+  }, [])
+}
+
+/** TypeScript does not know it yet. */
+interface WithCloseWatcher {
+  CloseWatcher: new () => EventTarget & { destroy(): void }
 }

@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 const focused = () => document.activeElement?.getAttribute('aria-label')
 
@@ -38,4 +38,33 @@ test('leaves the focus to what takes it after the closing', async () => {
   screen.getByRole('textbox', { name: 'Name' }).focus()
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(focused()).toBe('Name')
+})
+
+test('is closed by the back gesture where the browser tells of it, and listens no longer than it is open', async () => {
+  const watchers: EventTarget[] = []
+  const destroy = vi.fn()
+  class CloseWatcher extends EventTarget {
+    destroy = destroy
+    constructor() {
+      super()
+      watchers.push(this)
+    }
+  }
+  vi.stubGlobal('CloseWatcher', CloseWatcher)
+  const { Modal } = await import('./modal.tsx')
+  const [onClose, later] = [vi.fn(), vi.fn()]
+  const modal = (close: () => void) => (
+    <Modal aria-label="Menu" onClose={close}>
+      Links
+    </Modal>
+  )
+  const { rerender } = render(modal(onClose))
+  rerender(modal(later))
+  expect(watchers).toHaveLength(1)
+  watchers[0]!.dispatchEvent(new Event('close'))
+  expect(onClose).not.toHaveBeenCalled()
+  expect(later).toHaveBeenCalledOnce()
+  rerender(<></>)
+  expect(destroy).toHaveBeenCalledOnce()
+  vi.unstubAllGlobals()
 })

@@ -6,12 +6,12 @@ import { sendListening } from './unsent-work.ts'
 
 interface ListeningDialogProps {
   userId: number
-  onCancel: () => void
+  onClose: () => void
   onChosen: (stays: boolean) => void
 }
 
 /** Asks at sign-out whether a person's listening, which the account keeps, stays on this device. */
-export function ListeningDialog({ userId, onCancel, onChosen }: ListeningDialogProps) {
+export function ListeningDialog({ userId, onClose, onChosen }: ListeningDialogProps) {
   const [pending, setPending] = useState(false)
   const [unsent, setUnsent] = useState(0)
   const remove = async () => {
@@ -29,7 +29,7 @@ export function ListeningDialog({ userId, onCancel, onChosen }: ListeningDialogP
       description={texts.signOutQuestion}
       width="narrow"
       closable={!pending}
-      onClose={onCancel}
+      onClose={onClose}
     >
       {unsent > 0 && (
         <p role="alert" className="mt-4 text-small font-medium text-brick">
@@ -48,7 +48,7 @@ export function ListeningDialog({ userId, onCancel, onChosen }: ListeningDialogP
         >
           Remove it from this device, and sign out
         </Button>
-        <Button kind="quiet" disabled={pending} onClick={onCancel}>
+        <Button kind="quiet" disabled={pending} onClick={onClose}>
           Stay signed in
         </Button>
       </div>

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 import { useAuth } from './auth-context.tsx'
 import { useLogout } from './auth.queries.ts'
 import type { UnsentWork } from './unsent-work.ts'
 
-const SignOutDialog = lazy(() => import('./sign-out-dialog.tsx').then((m) => ({ default: m.SignOutDialog })))
-const ListeningDialog = lazy(() =>
-  import('./listening-dialog.tsx').then((m) => ({ default: m.ListeningDialog })),
-)
+const SignOutDialog = lazyModal(async () => (await import('./sign-out-dialog.tsx')).SignOutDialog)
+const ListeningDialog = lazyModal(async () => (await import('./listening-dialog.tsx')).ListeningDialog)
 
 /**
  * Signs out and goes to /. Where the outbox or the upload queue is not empty, a dialog asks first; another one where the
@@ -53,31 +51,27 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
         {children}
         Sign Out
       </Button>
-      <LazyPart onFailed={() => setWork(undefined)}>
-        {work && user && (
-          <SignOutDialog
-            userId={user.id}
-            work={work}
-            onCancel={() => setWork(undefined)}
-            onSettled={() => {
-              setWork(undefined)
-              void askListening().catch(shownByToast)
-            }}
-          />
-        )}
-      </LazyPart>
-      <LazyPart onFailed={() => setAsksListening(false)}>
-        {asksListening && user && (
-          <ListeningDialog
-            userId={user.id}
-            onCancel={() => setAsksListening(false)}
-            onChosen={(stays) => {
-              setAsksListening(false)
-              void leave(!stays).catch(shownByToast)
-            }}
-          />
-        )}
-      </LazyPart>
+      {work && user && (
+        <SignOutDialog
+          userId={user.id}
+          work={work}
+          onClose={() => setWork(undefined)}
+          onSettled={() => {
+            setWork(undefined)
+            void askListening().catch(shownByToast)
+          }}
+        />
+      )}
+      {asksListening && user && (
+        <ListeningDialog
+          userId={user.id}
+          onClose={() => setAsksListening(false)}
+          onChosen={(stays) => {
+            setAsksListening(false)
+            void leave(!stays).catch(shownByToast)
+          }}
+        />
+      )}
     </>
   )
 }

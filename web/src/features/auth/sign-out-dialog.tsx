@@ -7,13 +7,13 @@ import { discardWork, parkWork, sendNow, unsentWork, type UnsentWork } from './u
 interface SignOutDialogProps {
   userId: number
   work: UnsentWork
-  onCancel: () => void
+  onClose: () => void
   /** The work was sent, parked or discarded; signing out may proceed. */
   onSettled: () => void
 }
 
 /** Asks before signing out what to do with unsent work: send it, keep it for later, or discard it. */
-export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDialogProps) {
+export function SignOutDialog({ userId, work, onClose, onSettled }: SignOutDialogProps) {
   const [unsent, setUnsent] = useState(work)
   const [pending, setPending] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -48,7 +48,7 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
       description={`On this device ${unsent.changes + unsent.uploads === 1 ? 'waits' : 'wait'} ${words} of yours that the library does not have yet.`}
       width="narrow"
       closable={!pending}
-      onClose={onCancel}
+      onClose={onClose}
     >
       {failed && (
         <p role="alert" className="mt-4 text-small font-medium text-brick">
@@ -73,7 +73,7 @@ export function SignOutDialog({ userId, work, onCancel, onSettled }: SignOutDial
         >
           Discard {words}
         </Button>
-        <Button kind="quiet" disabled={pending} onClick={onCancel}>
+        <Button kind="quiet" disabled={pending} onClick={onClose}>
           Stay signed in
         </Button>
       </div>

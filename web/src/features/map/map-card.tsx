@@ -1,19 +1,17 @@
 import { church } from '@fellowship/schema/church'
 import { mapTexts } from '@fellowship/schema/map/map.texts'
 import { MapPin } from 'lucide-react'
-import { lazy, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useReducedData } from '../../lib/comfort.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BuildingPicture } from './building-picture.tsx'
 import { DrawnMap, streetName } from './map-drawing.tsx'
 import { useMapPart } from './use-map-part.ts'
 
-const NavigateDialog = lazy(() =>
-  import('./navigate-dialog.tsx').then((m) => ({ default: m.NavigateDialog })),
-)
+const NavigateDialog = lazyModal(async () => (await import('./navigate-dialog.tsx')).NavigateDialog)
 
 /** The map card: the address, a map that asks which way to go, and the building to look out for. */
 export function MapCard() {
@@ -40,9 +38,7 @@ export function MapCard() {
           </Button>
         </div>
       </div>
-      <LazyPart onFailed={() => setAsking(false)}>
-        {asking && <NavigateDialog onClose={() => setAsking(false)} />}
-      </LazyPart>
+      {asking && <NavigateDialog onClose={() => setAsking(false)} />}
     </Card>
   )
 }

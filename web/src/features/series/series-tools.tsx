@@ -2,16 +2,16 @@ import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useNavigate } from '@tanstack/react-router'
 import { Image as ImageIcon, Pencil, Trash2 } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 
-const SeriesDialog = lazy(() => import('./series-dialog.tsx').then((m) => ({ default: m.SeriesDialog })))
-const SeriesPictureDialog = lazy(() =>
-  import('./series-picture-dialog.tsx').then((m) => ({ default: m.SeriesPictureDialog })),
+const SeriesDialog = lazyModal(async () => (await import('./series-dialog.tsx')).SeriesDialog)
+const SeriesPictureDialog = lazyModal(
+  async () => (await import('./series-picture-dialog.tsx')).SeriesPictureDialog,
 )
-const DeleteSeriesDialog = lazy(() =>
-  import('./delete-series-dialog.tsx').then((m) => ({ default: m.DeleteSeriesDialog })),
+const DeleteSeriesDialog = lazyModal(
+  async () => (await import('./delete-series-dialog.tsx')).DeleteSeriesDialog,
 )
 
 interface SeriesToolsProps {
@@ -43,18 +43,16 @@ export function SeriesTools({ series, rows, userId }: SeriesToolsProps) {
         <Trash2 aria-hidden="true" className="size-5" />
         Delete
       </Button>
-      <LazyPart onFailed={close}>
-        {open === 'edit' && <SeriesDialog series={series} rows={rows} userId={userId} onClose={close} />}
-        {open === 'picture' && <SeriesPictureDialog series={series} onClose={close} />}
-        {open === 'delete' && (
-          <DeleteSeriesDialog
-            series={series}
-            userId={userId}
-            onClose={close}
-            onDeleted={() => void navigate({ to: '/$', params: { _splat: 'series' } })}
-          />
-        )}
-      </LazyPart>
+      {open === 'edit' && <SeriesDialog series={series} rows={rows} userId={userId} onClose={close} />}
+      {open === 'picture' && <SeriesPictureDialog series={series} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteSeriesDialog
+          series={series}
+          userId={userId}
+          onClose={close}
+          onDeleted={() => void navigate({ to: '/$', params: { _splat: 'series' } })}
+        />
+      )}
     </>
   )
 }

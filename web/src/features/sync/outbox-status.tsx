@@ -1,17 +1,15 @@
 import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
 import { useNavigate } from '@tanstack/react-router'
 import { CloudUpload, LogIn, TriangleAlert, Unplug } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox-device.ts'
 import { useDeviceQuery } from './use-device-query.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-const AttentionDialog = lazy(() =>
-  import('./attention-dialog.tsx').then((m) => ({ default: m.AttentionDialog })),
-)
+const AttentionDialog = lazyModal(async () => (await import('./attention-dialog.tsx')).AttentionDialog)
 
 /**
  * The outbox entries of a user that need attention, and what to do about them. Mount it per user, with a key: a live
@@ -72,11 +70,9 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
           <Banner tone="wheat" title={texts.waiting(retryingCount)} icon={<CloudUpload {...icon} />} />
         )}
       </div>
-      <LazyPart onFailed={() => setLooking(false)}>
-        {looking && undecided.length > 0 && (
-          <AttentionDialog entries={undecided} onClose={() => setLooking(false)} />
-        )}
-      </LazyPart>
+      {looking && undecided.length > 0 && (
+        <AttentionDialog entries={undecided} onClose={() => setLooking(false)} />
+      )}
     </>
   )
 }

@@ -1,16 +1,16 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
-import { lazy, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
-const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ default: m.ShareDialog })))
+const ShareDialog = lazyModal(async () => (await import('./share-dialog.tsx')).ShareDialog)
 
 /** The open dialog, with the teaching as it was shown when it was opened. */
 export interface RowChange {
@@ -105,11 +105,7 @@ function MoreSheet({ teaching, momentOf, onChange, choices }: RowToolsProps) {
           </ul>
         </Dialog>
       )}
-      {moment !== null && (
-        <LazyPart onFailed={() => setMoment(null)}>
-          <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />
-        </LazyPart>
-      )}
+      {moment !== null && <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />}
     </div>
   )
 }

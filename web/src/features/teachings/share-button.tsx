@@ -1,11 +1,11 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Share2 } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 
-const ShareDialog = lazy(() => import('./share-dialog.tsx').then((m) => ({ default: m.ShareDialog })))
+const ShareDialog = lazyModal(async () => (await import('./share-dialog.tsx')).ShareDialog)
 
 interface ShareButtonProps {
   teaching: Teaching
@@ -25,11 +25,7 @@ export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
       >
         {icon}
       </IconButton>
-      {moment !== null && (
-        <LazyPart onFailed={() => setMoment(null)}>
-          <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />
-        </LazyPart>
-      )}
+      {moment !== null && <ShareDialog teaching={teaching} moment={moment} onClose={() => setMoment(null)} />}
     </>
   )
 }

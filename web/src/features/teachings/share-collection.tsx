@@ -1,10 +1,10 @@
 import { church } from '@fellowship/schema/church'
 import { Share2 } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyModal } from '../../ui/lazy-modal.tsx'
 
-const ShareSheet = lazy(() => import('./share-sheet.tsx').then((m) => ({ default: m.ShareSheet })))
+const ShareSheet = lazyModal(async () => (await import('./share-sheet.tsx')).ShareSheet)
 
 interface ShareCollectionProps {
   /** Of its page, not percent-encoded. */
@@ -24,17 +24,15 @@ export function ShareCollection({ path, name, about }: ShareCollectionProps) {
         Share
       </Button>
       {open && (
-        <LazyPart onFailed={() => setOpen(false)}>
-          <ShareSheet
-            heading="Share this page"
-            description={`${name}, ${church.name}`}
-            title={name}
-            message={about}
-            slip={[about]}
-            link={window.location.origin + encodeURI(path)}
-            onClose={() => setOpen(false)}
-          />
-        </LazyPart>
+        <ShareSheet
+          heading="Share this page"
+          description={`${name}, ${church.name}`}
+          title={name}
+          message={about}
+          slip={[about]}
+          link={window.location.origin + encodeURI(path)}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   )

@@ -1,9 +1,9 @@
 import { ChevronUp, X } from 'lucide-react'
-import { lazy, useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { clockTime } from '../../../lib/clock-time.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { lazyModal } from '../../../ui/lazy-modal.tsx'
 import { BarFrame } from './bar-frame.tsx'
 import { UpNextButton } from '../up-next/up-next-button.tsx'
 import { ContinueBar } from './continue-bar.tsx'
@@ -12,7 +12,7 @@ import { useInlineInSight } from './inline-sight.ts'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
-const FullPlayer = lazy(() => import('./full-player.tsx').then((m) => ({ default: m.FullPlayer })))
+const FullPlayer = lazyModal(async () => (await import('./full-player.tsx')).FullPlayer)
 
 interface PlayerBarProps {
   /** Whether the page offers the teaching that was left unfinished while nothing is open. */
@@ -36,17 +36,15 @@ export function PlayerBar({ offersContinue, onShow, onManage, share }: PlayerBar
   return (
     <>
       {!inSight && <Bar player={player} onOpen={() => setFull(true)} />}
-      <LazyPart onFailed={() => setFull(false)}>
-        {isFull && (
-          <FullPlayer
-            player={player}
-            share={share}
-            onClose={() => setFull(false)}
-            onShow={() => onShow(uid)}
-            onManage={onManage}
-          />
-        )}
-      </LazyPart>
+      {isFull && (
+        <FullPlayer
+          player={player}
+          share={share}
+          onClose={() => setFull(false)}
+          onShow={() => onShow(uid)}
+          onManage={onManage}
+        />
+      )}
     </>
   )
 }

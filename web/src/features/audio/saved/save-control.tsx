@@ -1,11 +1,11 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
-import { lazy, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
 import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { isAppleBrowserTab } from '../../../lib/home-screen.ts'
-import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { lazyModal } from '../../../ui/lazy-modal.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { chosenRecording, recordingSizes } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
@@ -13,9 +13,7 @@ import { SizeSelect } from './size-select.tsx'
 import { noRoomSentence, savedFace, type SavedFace } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
-const HomeScreenAdvice = lazy(() =>
-  import('./home-screen-advice.tsx').then((m) => ({ default: m.HomeScreenAdvice })),
-)
+const HomeScreenAdvice = lazyModal(async () => (await import('./home-screen-advice.tsx')).HomeScreenAdvice)
 
 interface SaveControlProps {
   teaching: Teaching
@@ -83,11 +81,7 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
       {problem && (
         <p className="relative z-10 order-last col-[2/-1] mt-1 basis-full text-small text-brick">{problem}</p>
       )}
-      {advice && (
-        <LazyPart onFailed={() => setAdvice(false)}>
-          <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />
-        </LazyPart>
-      )}
+      {advice && <HomeScreenAdvice onSave={save} onClose={() => setAdvice(false)} />}
     </>
   )
 }

@@ -1,10 +1,10 @@
 import { counted } from '@fellowship/schema/counted'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { ListMusic, ListOrdered, Play } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
-import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { lazyModal } from '../../../ui/lazy-modal.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
 import { usePlayer, usePlayerState } from '../player/use-player.ts'
 import { playThrough } from './play-through.ts'
@@ -27,7 +27,7 @@ export function PlayAll({ inOrder }: InOrderProps) {
   )
 }
 
-const UpNextSheet = lazy(() => import('./up-next-sheet.tsx').then((m) => ({ default: m.UpNextSheet })))
+const UpNextSheet = lazyModal(async () => (await import('./up-next-sheet.tsx')).UpNextSheet)
 
 /** Opens the list while something plays: here the row of what plays has the player, and there is no bar. */
 export function UpNextOffer() {
@@ -51,11 +51,7 @@ export function UpNextOffer() {
           Up next: {count}
         </Button>
       )}
-      {isShown && (
-        <LazyPart onFailed={() => setShown(false)}>
-          <UpNextSheet player={player} onClose={() => setShown(false)} />
-        </LazyPart>
-      )}
+      {isShown && <UpNextSheet player={player} onClose={() => setShown(false)} />}
     </>
   )
 }

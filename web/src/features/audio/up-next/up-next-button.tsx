@@ -1,13 +1,13 @@
 import { counted } from '@fellowship/schema/counted'
 import { ListOrdered } from 'lucide-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { lazyModal } from '../../../ui/lazy-modal.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
 import type { Player } from '../player/player-state.ts'
 import { usePlayerState } from '../player/use-player.ts'
 
-const UpNextSheet = lazy(() => import('./up-next-sheet.tsx').then((m) => ({ default: m.UpNextSheet })))
+const UpNextSheet = lazyModal(async () => (await import('./up-next-sheet.tsx')).UpNextSheet)
 
 /** Opens the list from the bar, while there is one. */
 export function UpNextButton({ player }: { player: Player }) {
@@ -27,11 +27,7 @@ export function UpNextButton({ player }: { player: Player }) {
           <ListOrdered aria-hidden="true" className="size-5" />
         </IconButton>
       )}
-      {isShown && (
-        <LazyPart onFailed={() => setShown(false)}>
-          <UpNextSheet player={player} onClose={() => setShown(false)} />
-        </LazyPart>
-      )}
+      {isShown && <UpNextSheet player={player} onClose={() => setShown(false)} />}
     </>
   )
 }

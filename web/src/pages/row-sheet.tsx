@@ -1,0 +1,25 @@
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ComponentProps } from 'react'
+import { ShareChoice } from '../features/teachings/share-choice.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { RowChoices } from './row-choices.tsx'
+
+interface RowSheetProps extends Omit<ComponentProps<typeof RowChoices>, 'onDone'> {
+  /** The listening position in seconds, for a link. */
+  momentOf: (teaching: Teaching) => number
+  onClose: () => void
+}
+
+/** Share, and the choices of a row: all at once, so that none moves under a finger. */
+export function RowSheet({ momentOf, onClose, ...choices }: RowSheetProps) {
+  const { teaching } = choices
+  return (
+    <Dialog title={shownTitle(teaching)} width="narrow" onClose={onClose}>
+      <ul className="mt-3 flex flex-col">
+        <ShareChoice teaching={teaching} momentOf={momentOf} onDone={onClose} />
+        <RowChoices {...choices} onDone={onClose} />
+      </ul>
+    </Dialog>
+  )
+}

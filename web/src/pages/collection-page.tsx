@@ -129,7 +129,10 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
   })
   const { shown, more } = usePages(rows)
   return (
-    <section aria-label={`Teaching: ${name}`} className="mt-8">
+    <section aria-labelledby="its-teaching" className="mt-8">
+      <h2 id="its-teaching" className="sr-only">
+        {`Teaching: ${name}`}
+      </h2>
       <Card className="overflow-hidden max-sm:-mx-3">
         <ul>
           {shown.map((teaching) => (

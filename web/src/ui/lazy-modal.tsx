@@ -77,7 +77,7 @@ function OnItsWay({ onGivenUp }: { onGivenUp: () => void }): ReactNode {
   if (!isLong) return null
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center">
-      <div className="animate-rise rounded-card border border-line bg-raised p-5 shadow-soft">
+      <div className="flex animate-rise rounded-card border border-line bg-raised p-5 shadow-soft">
         <Spinner label="Opening" />
       </div>
     </div>,

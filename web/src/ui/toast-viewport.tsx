@@ -1,5 +1,6 @@
 import * as Radix from '@radix-ui/react-toast'
 import { X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { toastTimings } from './timings.ts'
 import { dismissToast, type ShownToast } from './toast.ts'
@@ -7,6 +8,7 @@ import { dismissToast, type ShownToast } from './toast.ts'
 /** Renders the current toast. F8 moves the focus to it, a swipe to the right dismisses it. */
 export function ToastViewport({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
+  useReturnedFocus(toast.open)
   return (
     <Radix.Provider
       duration={toastTimings.displayMs}
@@ -56,3 +58,27 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
     </Radix.Provider>
   )
 }
+
+/** Returns the focus to what had it before it went into a toast: Radix leaves it with the viewport, which is then empty. */
+function useReturnedFocus(open: boolean): void {
+  const before = useRef<Element | null>(null)
+  useEffect(() => {
+    const note = ({ target, relatedTarget }: FocusEvent) => {
+      if (isInToasts(target as Element) && !isInToasts(relatedTarget as Element | null))
+        before.current = relatedTarget as Element | null
+    }
+    document.addEventListener('focusin', note)
+    return () => document.removeEventListener('focusin', note)
+  }, [])
+  useEffect(() => {
+    if (open) return undefined
+    // After Radix.
+    const timer = setTimeout(() => {
+      const { activeElement, body } = document
+      if (activeElement === body || isInToasts(activeElement)) (before.current as HTMLElement | null)?.focus()
+    })
+    return () => clearTimeout(timer)
+  }, [open])
+}
+
+const isInToasts = (element: Element | null) => Boolean(element?.closest('#toasts'))

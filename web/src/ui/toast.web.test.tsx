@@ -27,6 +27,33 @@ describe('toasts', () => {
     await waitFor(() => expect(screen.queryByText('Teaching Deleted')).toBeNull())
   })
 
+  test.each([
+    ['reached by F8', () => userEvent.keyboard('{F8}')],
+    ['pressed', () => Promise.resolve()],
+  ])(
+    'closed by its button, %s, it returns the focus to what had it, in a dialog too',
+    async (_case, reach) => {
+      const { Dialog } = await import('./dialog.tsx')
+      render(
+        <>
+          <Dialog title="Share" onClose={() => undefined}>
+            <input aria-label="Link" />
+          </Dialog>
+          <Toaster />
+        </>,
+      )
+      await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+      screen.getByRole('textbox', { name: 'Link' }).focus()
+      show('Copied')
+      await screen.findByText('Copied')
+      await reach()
+      await userEvent.click(screen.getByRole('button', { name: 'Close this message' }))
+      await waitFor(() => expect(screen.queryByText('Copied')).toBeNull())
+      await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Link'))
+      expect(screen.queryByRole('dialog')).toBeTruthy()
+    },
+  )
+
   test('a closed toast is removed from the store after 1,000,000 ms, unless a newer one was shown', () => {
     vi.useFakeTimers()
     showToast({ title: 'Gone' })

@@ -10,6 +10,7 @@ import { backupDownload } from './areas/backup.ts'
 import { bucketBackup } from './areas/bucket-backup.ts'
 import { catalogue } from './areas/catalogue.ts'
 import { copies } from './areas/copies.ts'
+import { dialogs } from './areas/dialogs.ts'
 import { firstVisit } from './areas/first-visit.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { floods } from './areas/floods.ts'
@@ -52,6 +53,7 @@ const areas: readonly Area[] = [
   firstVisit,
   newDevice,
   offlineOpen,
+  dialogs,
 ]
 
 const { values: options, positionals: names } = parseArgs({

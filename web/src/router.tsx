@@ -8,9 +8,10 @@ import {
   type RouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router'
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { Layout } from './layout/layout.tsx'
 import { reducesData } from './lib/comfort.ts'
+import { lazyComponent } from './lib/lazy-component.tsx'
 import { lazyPage } from './lib/lazy-page.tsx'
 import { ErrorPage } from './ui/error-page.tsx'
 import { PageSpinner } from './ui/spinner.tsx'
@@ -155,16 +156,17 @@ function page<const Path extends string>(path: Path, component: RouteComponent) 
   return createRoute({ getParentRoute: () => root, path, component })
 }
 
-const AdminOnly = lazy(() => import('./features/auth/admin-only.tsx').then((m) => ({ default: m.AdminOnly })))
+const AdminOnly = lazyComponent(
+  async () => (await import('./features/auth/admin-only.tsx')).AdminOnly,
+  () => <PageSpinner />,
+)
 
 /** The page's code is fetched only once it is known that an administrator asks for it. */
 function adminOnly(anonymous: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
-  const Page = lazy(async () => ({ default: await load() }))
+  const Page = lazyComponent<object>(load, () => <PageSpinner />)
   return () => (
-    <Suspense fallback={<PageSpinner />}>
-      <AdminOnly anonymous={anonymous}>
-        <Page />
-      </AdminOnly>
-    </Suspense>
+    <AdminOnly anonymous={anonymous}>
+      <Page />
+    </AdminOnly>
   )
 }

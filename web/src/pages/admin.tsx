@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
+import { lazyComponent } from '../lib/lazy-component.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { OnlineOnly } from '../ui/online-only.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
@@ -11,22 +12,25 @@ interface Part {
   Component: ComponentType
 }
 
+const shown = (load: () => Promise<ComponentType>): ComponentType =>
+  lazyComponent<object>(load, () => <PageSpinner />)
+
 /** The tabs of /admin and their parts. Each part is loaded when it is opened. */
 const contentParts: readonly Part[] = [
-  { id: 'elders', label: 'Elders', Component: lazy(elderManagement) },
-  { id: 'visit', label: 'Plan Your Visit', Component: lazy(visitManagement) },
-  { id: 'passages', label: 'Passages', Component: lazy(passageList) },
-  { id: 'podcast', label: 'Podcast', Component: lazy(feedCheck) },
-  { id: 'deleted', label: 'Deleted Teachings', Component: lazy(teachingBin) },
-  { id: 'deleted-series', label: 'Deleted Series', Component: lazy(seriesBin) },
+  { id: 'elders', label: 'Elders', Component: shown(elderManagement) },
+  { id: 'visit', label: 'Plan Your Visit', Component: shown(visitManagement) },
+  { id: 'passages', label: 'Passages', Component: shown(passageList) },
+  { id: 'podcast', label: 'Podcast', Component: shown(feedCheck) },
+  { id: 'deleted', label: 'Deleted Teachings', Component: shown(teachingBin) },
+  { id: 'deleted-series', label: 'Deleted Series', Component: shown(seriesBin) },
 ]
 const systemParts: readonly Part[] = [
-  { id: 'info', label: 'System Info', Component: lazy(systemInfo) },
-  { id: 'sftp', label: 'SFTP Automation', Component: lazy(sftpAutomation) },
-  { id: 'processes', label: 'Processes', Component: lazy(processMonitor) },
-  { id: 'activity', label: 'Activity', Component: lazy(auditLog) },
+  { id: 'info', label: 'System Info', Component: shown(systemInfo) },
+  { id: 'sftp', label: 'SFTP Automation', Component: shown(sftpAutomation) },
+  { id: 'processes', label: 'Processes', Component: shown(processMonitor) },
+  { id: 'activity', label: 'Activity', Component: shown(auditLog) },
 ]
-const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: lazy(backupTab) }]
+const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: shown(backupTab) }]
 
 const tabs = [
   { id: 'content', label: 'Content Management', parts: contentParts },
@@ -60,9 +64,7 @@ function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
     label,
     content: (
       <OnlineOnly>
-        <Suspense fallback={<PageSpinner />}>
-          <Component />
-        </Suspense>
+        <Component />
       </OnlineOnly>
     ),
   }))
@@ -79,35 +81,35 @@ function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
 }
 
 async function elderManagement() {
-  return { default: (await import('../features/elders/elder-management.tsx')).ElderManagement }
+  return (await import('../features/elders/elder-management.tsx')).ElderManagement
 }
 async function visitManagement() {
-  return { default: (await import('../features/visit/visit-management.tsx')).VisitManagement }
+  return (await import('../features/visit/visit-management.tsx')).VisitManagement
 }
 async function passageList() {
-  return { default: (await import('../features/passages/passage-list.tsx')).PassageList }
+  return (await import('../features/passages/passage-list.tsx')).PassageList
 }
 async function feedCheck() {
-  return { default: (await import('../features/feed/feed-check.tsx')).FeedCheck }
+  return (await import('../features/feed/feed-check.tsx')).FeedCheck
 }
 async function teachingBin() {
-  return { default: (await import('../features/teachings/teaching-bin.tsx')).TeachingBin }
+  return (await import('../features/teachings/teaching-bin.tsx')).TeachingBin
 }
 async function seriesBin() {
-  return { default: (await import('../features/series/series-bin.tsx')).SeriesBin }
+  return (await import('../features/series/series-bin.tsx')).SeriesBin
 }
 async function systemInfo() {
-  return { default: (await import('../features/system/system-info.tsx')).SystemInfo }
+  return (await import('../features/system/system-info.tsx')).SystemInfo
 }
 async function sftpAutomation() {
-  return { default: (await import('../features/sftp/sftp-automation.tsx')).SftpAutomation }
+  return (await import('../features/sftp/sftp-automation.tsx')).SftpAutomation
 }
 async function processMonitor() {
-  return { default: (await import('../features/processes/process-monitor.tsx')).ProcessMonitor }
+  return (await import('../features/processes/process-monitor.tsx')).ProcessMonitor
 }
 async function auditLog() {
-  return { default: (await import('../features/audit/audit-log.tsx')).AuditLog }
+  return (await import('../features/audit/audit-log.tsx')).AuditLog
 }
 async function backupTab() {
-  return { default: (await import('../features/backup/backup-tab.tsx')).BackupTab }
+  return (await import('../features/backup/backup-tab.tsx')).BackupTab
 }

@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
+import { lazyComponent } from '../lib/lazy-component.tsx'
 import { PartBoundary } from './lazy-part.tsx'
 import { Spinner } from './spinner.tsx'
 
@@ -7,52 +8,21 @@ import { Spinner } from './spinner.tsx'
 const noticeableMs = 500
 
 /**
- * A modal whose code is loaded when it is first rendered, which opens it as soon as the code is there: React's `lazy` would
- * hold it back until its fallback has stood for 300 ms. Where the line is slow, a sign says that it is coming, and whoever
+ * A modal whose code is loaded when it is first rendered. Where the line is slow, a sign says that it is coming, and whoever
  * turns to something else meanwhile does not find it opening over that. Where it does not come, a toast says so.
  */
 export function lazyModal<Props extends { onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
-  let code: ComponentType<Props> | undefined
-  const loadCode = async () => (code = await load())
+  const Modal = lazyComponent(load, ({ onClose }) => <OnItsWay onGivenUp={onClose} />)
   return function LazyModal(props: Props): ReactNode {
     return (
       <PartBoundary onFailed={props.onClose}>
         {/* For what the modal itself loads, else what is around it would be taken away. */}
         <Suspense>
-          <Loaded code={code} load={loadCode} props={props} />
+          <Modal {...props} />
         </Suspense>
       </PartBoundary>
     )
   }
-}
-
-interface LoadedProps<Props> {
-  code: ComponentType<Props> | undefined
-  load: () => Promise<ComponentType<Props>>
-  props: Props
-}
-
-function Loaded<Props extends { onClose: () => void }>({ code, load, props }: LoadedProps<Props>) {
-  const [{ Modal, error }, setState] = useState<{
-    Modal?: ComponentType<Props> | undefined
-    error?: unknown
-  }>({
-    Modal: code,
-  })
-  useEffect(() => {
-    if (Modal) return undefined
-    let isWanted = true
-    load().then(
-      (loaded) => isWanted && setState({ Modal: loaded }),
-      (cause: unknown) => isWanted && setState({ error: cause }),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [Modal, load])
-  // Told by the boundary.
-  if (error) throw error
-  return Modal ? <Modal {...props} /> : <OnItsWay onGivenUp={props.onClose} />
 }
 
 /** Given up by any other press, and by Escape. */

@@ -54,6 +54,8 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
   afterEach(async ({ task }) => {
     const failed = task.result?.state === 'fail'
     const shown = failed ? await screen.describe().catch(String) : ''
+    // The next test is another day: what this one asked of a server that was away does not hold it back for a minute.
+    await screen.inPage(() => localStorage.removeItem('sent-requests')).catch(() => undefined)
     // Whatever the page still does ends with the test.
     await browser?.goto('about:blank')
     heard.push(...(browser?.takeConsole() ?? []))

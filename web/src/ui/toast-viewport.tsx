@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-toast'
 import { X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { toastTimings } from './timings.ts'
 import { dismissToast, type ShownToast } from './toast.ts'
@@ -8,7 +8,7 @@ import { dismissToast, type ShownToast } from './toast.ts'
 /** Renders the current toast. F8 moves the focus to it, a swipe to the right dismisses it. */
 export function ToastViewport({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
-  useReturnedFocus(toast.open)
+  const focusedBefore = useFocusedBefore()
   return (
     <Radix.Provider
       duration={toastTimings.displayMs}
@@ -21,7 +21,13 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         open={toast.open}
         type={destructive ? 'foreground' : 'background'}
         duration={toast.displayMs ?? toastTimings.displayMs}
-        onOpenChange={(open) => !open && dismissToast(toast.id)}
+        onOpenChange={(open) => {
+          if (open) return
+          dismissToast(toast.id)
+          // Radix leaves the focus with the viewport, which is then empty. What an action has opened keeps it.
+          if (isInToasts(document.activeElement))
+            setTimeout(() => isNowhere() && focusedBefore.current?.focus())
+        }}
         className={classNames(
           'toast flex items-start gap-3 max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-card border p-[min(1rem,5vw)] shadow-soft data-[state=open]:animate-rise',
           destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
@@ -59,26 +65,20 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
   )
 }
 
-/** Returns the focus to what had it before it went into a toast: Radix leaves it with the viewport, which is then empty. */
-function useReturnedFocus(open: boolean): void {
-  const before = useRef<Element | null>(null)
+/** What had the focus when it went into the toasts. */
+function useFocusedBefore(): RefObject<HTMLElement | null> {
+  const before = useRef<HTMLElement | null>(null)
   useEffect(() => {
     const note = ({ target, relatedTarget }: FocusEvent) => {
-      if (isInToasts(target as Element) && !isInToasts(relatedTarget as Element | null))
-        before.current = relatedTarget as Element | null
+      const from = relatedTarget as HTMLElement | null
+      if (isInToasts(target as Element) && !isInToasts(from)) before.current = from
     }
     document.addEventListener('focusin', note)
     return () => document.removeEventListener('focusin', note)
   }, [])
-  useEffect(() => {
-    if (open) return undefined
-    // After Radix.
-    const timer = setTimeout(() => {
-      const { activeElement, body } = document
-      if (activeElement === body || isInToasts(activeElement)) (before.current as HTMLElement | null)?.focus()
-    })
-    return () => clearTimeout(timer)
-  }, [open])
+  return before
 }
 
 const isInToasts = (element: Element | null) => Boolean(element?.closest('#toasts'))
+
+const isNowhere = () => document.activeElement === document.body || isInToasts(document.activeElement)

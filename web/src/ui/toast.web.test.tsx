@@ -54,6 +54,47 @@ describe('toasts', () => {
     },
   )
 
+  test('what its action has focused keeps the focus', async () => {
+    render(
+      <>
+        <input aria-label="Link" />
+        <input aria-label="Opened" />
+        <Toaster />
+      </>,
+    )
+    screen.getByRole('textbox', { name: 'Link' }).focus()
+    const onPress = () => screen.getByRole('textbox', { name: 'Opened' }).focus()
+    // As a dialog does, once it is rendered.
+    act(() =>
+      showToast({ title: 'Deleted', action: { label: 'Undo', onPress: () => queueMicrotask(onPress) } }),
+    )
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(screen.queryByText('Deleted')).toBeNull())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Opened')
+  })
+
+  test('one that closes by itself leaves the focus where it is, also after one that returned it', async () => {
+    render(
+      <>
+        <input aria-label="Link" />
+        <Toaster />
+      </>,
+    )
+    screen.getByRole('textbox').focus()
+    show('First')
+    await screen.findByText('First')
+    await userEvent.click(screen.getByRole('button', { name: 'Close this message' }))
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox')))
+    screen.getByRole('textbox').blur()
+    show('Second')
+    await screen.findByText('Second')
+    act(() => dismissToast(toastStore.snapshot()!.id))
+    await waitFor(() => expect(screen.queryByText('Second')).toBeNull())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(document.activeElement).toBe(document.body)
+  })
+
   test('a closed toast is removed from the store after 1,000,000 ms, unless a newer one was shown', () => {
     vi.useFakeTimers()
     showToast({ title: 'Gone' })

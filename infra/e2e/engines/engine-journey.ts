@@ -54,7 +54,7 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
   afterEach(async ({ task }) => {
     const failed = task.result?.state === 'fail'
     const shown = failed ? await screen.describe().catch(String) : ''
-    // The next test is another day: what this one asked of a server that was away does not hold it back for a minute.
+    // The device counts failed requests for a minute: at the limit those of this test would hold the next one back.
     await screen.inPage(() => localStorage.removeItem('sent-requests')).catch(() => undefined)
     // Whatever the page still does ends with the test.
     await browser?.goto('about:blank')

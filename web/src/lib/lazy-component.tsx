@@ -1,15 +1,15 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 /**
- * A component whose code is loaded when it is first rendered, and which is shown as soon as it is there: React's `lazy` holds
- * it back until its fallback has stood for 300 ms. Where the code does not come, it throws that for the boundary around
- * it; rendered anew, it asks again.
+ * A component whose code is loaded when it is first rendered, and which is shown as soon as it is loaded: React's `lazy` holds
+ * it back until its fallback was shown for 300 ms. A failure to load is thrown to the error boundary around it; mounted
+ * again, it loads again.
  *
- * @param waiting what stands in its place meanwhile
+ * @param fallback what is shown while it loads
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  waiting: (props: Props) => ReactNode,
+  fallback: (props: Props) => ReactNode,
 ) {
   let code: ComponentType<Props> | undefined
   const loadCode = async () => (code = await load())
@@ -17,17 +17,17 @@ export function lazyComponent<Props extends object>(
     const [{ Loaded, error }, setState] = useState<State<Props>>({ Loaded: code })
     useEffect(() => {
       if (Loaded) return undefined
-      let isWanted = true
+      let isMounted = true
       loadCode().then(
-        (loaded) => isWanted && setState({ Loaded: loaded }),
-        (cause: unknown) => isWanted && setState({ error: cause }),
+        (loaded) => isMounted && setState({ Loaded: loaded }),
+        (cause: unknown) => isMounted && setState({ error: cause }),
       )
       return () => {
-        isWanted = false
+        isMounted = false
       }
     }, [Loaded])
     if (error) throw error
-    return Loaded ? <Loaded {...props} /> : waiting(props)
+    return Loaded ? <Loaded {...props} /> : fallback(props)
   }
 }
 

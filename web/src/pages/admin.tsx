@@ -12,25 +12,25 @@ interface Part {
   Component: ComponentType
 }
 
-const shown = (load: () => Promise<ComponentType>): ComponentType =>
+const lazyPart = (load: () => Promise<ComponentType>): ComponentType =>
   lazyComponent<object>(load, () => <PageSpinner />)
 
 /** The tabs of /admin and their parts. Each part is loaded when it is opened. */
 const contentParts: readonly Part[] = [
-  { id: 'elders', label: 'Elders', Component: shown(elderManagement) },
-  { id: 'visit', label: 'Plan Your Visit', Component: shown(visitManagement) },
-  { id: 'passages', label: 'Passages', Component: shown(passageList) },
-  { id: 'podcast', label: 'Podcast', Component: shown(feedCheck) },
-  { id: 'deleted', label: 'Deleted Teachings', Component: shown(teachingBin) },
-  { id: 'deleted-series', label: 'Deleted Series', Component: shown(seriesBin) },
+  { id: 'elders', label: 'Elders', Component: lazyPart(elderManagement) },
+  { id: 'visit', label: 'Plan Your Visit', Component: lazyPart(visitManagement) },
+  { id: 'passages', label: 'Passages', Component: lazyPart(passageList) },
+  { id: 'podcast', label: 'Podcast', Component: lazyPart(feedCheck) },
+  { id: 'deleted', label: 'Deleted Teachings', Component: lazyPart(teachingBin) },
+  { id: 'deleted-series', label: 'Deleted Series', Component: lazyPart(seriesBin) },
 ]
 const systemParts: readonly Part[] = [
-  { id: 'info', label: 'System Info', Component: shown(systemInfo) },
-  { id: 'sftp', label: 'SFTP Automation', Component: shown(sftpAutomation) },
-  { id: 'processes', label: 'Processes', Component: shown(processMonitor) },
-  { id: 'activity', label: 'Activity', Component: shown(auditLog) },
+  { id: 'info', label: 'System Info', Component: lazyPart(systemInfo) },
+  { id: 'sftp', label: 'SFTP Automation', Component: lazyPart(sftpAutomation) },
+  { id: 'processes', label: 'Processes', Component: lazyPart(processMonitor) },
+  { id: 'activity', label: 'Activity', Component: lazyPart(auditLog) },
 ]
-const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: shown(backupTab) }]
+const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: lazyPart(backupTab) }]
 
 const tabs = [
   { id: 'content', label: 'Content Management', parts: contentParts },

@@ -3,20 +3,18 @@ import { createPortal } from 'react-dom'
 import { lazyComponent } from '../lib/lazy-component.tsx'
 import { PartBoundary } from './lazy-part.tsx'
 import { Spinner } from './spinner.tsx'
-
-/** Milliseconds after which a modal that has not opened yet is said to be on its way. */
-const noticeableMs = 500
+import { dialogTimings } from './timings.ts'
 
 /**
- * A modal whose code is loaded when it is first rendered. Where the line is slow, a sign says that it is coming, and whoever
- * turns to something else meanwhile does not find it opening over that. Where it does not come, a toast says so.
+ * A modal whose code is loaded when it is first rendered. On a slow connection a spinner shows meanwhile, and another press
+ * or Escape cancels it: it must not open over what somebody has turned to. Where the code fails to load, a toast says so.
  */
 export function lazyModal<Props extends { onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
-  const Modal = lazyComponent(load, ({ onClose }) => <OnItsWay onGivenUp={onClose} />)
+  const Modal = lazyComponent(load, ({ onClose }) => <Loading onCancel={onClose} />)
   return function LazyModal(props: Props): ReactNode {
     return (
       <PartBoundary onFailed={props.onClose}>
-        {/* For what the modal itself loads, else what is around it would be taken away. */}
+        {/* For what is lazy in the modal: a boundary around it would hide the page instead. */}
         <Suspense>
           <Modal {...props} />
         </Suspense>
@@ -25,25 +23,24 @@ export function lazyModal<Props extends { onClose: () => void }>(load: () => Pro
   }
 }
 
-/** Given up by any other press, and by Escape. */
-function OnItsWay({ onGivenUp }: { onGivenUp: () => void }): ReactNode {
+function Loading({ onCancel }: { onCancel: () => void }): ReactNode {
   const [isLong, setLong] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLong(true), noticeableMs)
+    const timer = setTimeout(() => setLong(true), dialogTimings.spinnerDelayMs)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') onGivenUp()
+      if (key === 'Escape') onCancel()
     }
     // Before the press does what it is for, which may be to open the same modal.
-    document.addEventListener('click', onGivenUp, true)
+    document.addEventListener('click', onCancel, true)
     document.addEventListener('keydown', onKey, true)
     return () => {
-      document.removeEventListener('click', onGivenUp, true)
+      document.removeEventListener('click', onCancel, true)
       document.removeEventListener('keydown', onKey, true)
     }
-  }, [onGivenUp])
+  }, [onCancel])
   if (!isLong) return null
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center">

@@ -14,8 +14,8 @@ type Load = () => Promise<ComponentType<ModalProps>>
 const Share = ({ onClose }: ModalProps) => <Dialog title="Share" onClose={onClose} />
 const Menu = ({ onClose }: ModalProps) => <Dialog title="Menu" onClose={onClose} />
 
-/** Code that is on its way until `arrive` is called. */
-function slowLine(modal: ComponentType<ModalProps>) {
+/** Code that is loading until `arrive` is called. */
+function slowConnection(modal: ComponentType<ModalProps>) {
   let arrived: (code: ComponentType<ModalProps>) => void
   const code = new Promise<ComponentType<ModalProps>>((resolve) => (arrived = resolve))
   return { load: () => code, arrive: () => act(async () => arrived(modal)) }
@@ -40,7 +40,7 @@ const dialogs = () => screen.queryAllByRole('dialog', { hidden: true })
 beforeEach(() => toastStore.set(null))
 afterEach(() => vi.restoreAllMocks())
 
-test('code that does not come is told at every press, and asked for again at the next', async () => {
+test('code that fails to load is reported at every press, and loaded again at the next', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const load = vi.fn<Load>().mockRejectedValue(new TypeError('Importing a module script failed.'))
   const Opener = opener('Open', load)
@@ -56,9 +56,9 @@ test('code that does not come is told at every press, and asked for again at the
   await screen.findByRole('dialog', { name: 'Share' })
 })
 
-test('of two that are asked for while their code is on its way the later one opens, alone and with the focus', async () => {
-  const share = slowLine(Share)
-  const menu = slowLine(Menu)
+test('of two that are pressed while their code is loading, only the later opens, with the focus', async () => {
+  const share = slowConnection(Share)
+  const menu = slowConnection(Menu)
   const [First, Second] = [opener('Share it', share.load), opener('Open the menu', menu.load)]
   render(
     <>
@@ -78,20 +78,20 @@ test('of two that are asked for while their code is on its way the later one ope
 test.each([
   ['a press elsewhere', () => userEvent.click(document.body)],
   ['Escape', () => userEvent.keyboard('{Escape}')],
-])('%s gives up what has not opened yet; pressed again, it opens', async (_case, turnAway) => {
-  const share = slowLine(Share)
+])('%s cancels what has not opened yet; pressed again, it opens', async (_case, cancel) => {
+  const share = slowConnection(Share)
   const Opener = opener('Open', share.load)
   render(<Opener />)
   await press('Open')
-  await turnAway()
+  await cancel()
   await share.arrive()
   expect(dialogs()).toEqual([])
   await press('Open')
   await screen.findByRole('dialog', { name: 'Share' })
 })
 
-test('pressed twice, it opens; a sign that it is coming leaves with that', async () => {
-  const share = slowLine(Share)
+test('pressed twice, it opens; its spinner shows after a while, and goes when it opens', async () => {
+  const share = slowConnection(Share)
   const Opener = opener('Open', share.load)
   render(<Opener />)
   await press('Open')
@@ -103,7 +103,7 @@ test('pressed twice, it opens; a sign that it is coming leaves with that', async
   expect(screen.queryByText('Opening')).toBeNull()
 })
 
-test('with its code there, it is open with the press', async () => {
+test('once its code is loaded, it opens with the press', async () => {
   const Opener = opener('Open', async () => Share)
   const { unmount } = render(<Opener />)
   await press('Open')

@@ -34,7 +34,7 @@ function useOpenerFocus(): void {
 
 /**
  * The back gesture of Android closes the modal instead of leaving the page, as does that of a screen reader: CloseWatcher
- * (HTML Standard). Escape comes to Headless UI first, which leaves nothing to it.
+ * (HTML Standard). Headless UI handles Escape itself, and prevents what CloseWatcher would do with it.
  */
 function useCloseRequest(onClose: () => void): void {
   const close = useEffectEvent(onClose)

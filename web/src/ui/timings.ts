@@ -10,4 +10,7 @@ export const toastTimings = {
   hotkey: 'F8',
 } as const
 
+/** A dialog whose code is still loading shows a spinner after half a second: most come sooner. */
+export const dialogTimings = { spinnerDelayMs: 500 } as const
+
 export const tooltipTimings = { openDelayMs: 700, skipDelayMs: 300 } as const

@@ -1,5 +1,5 @@
 import { Dialog } from '@headlessui/react'
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useState, type ReactNode } from 'react'
 
 interface ModalProps {
   /** Its name, where no DialogTitle in it gives one. */
@@ -12,7 +12,11 @@ interface ModalProps {
 export function Modal(props: ModalProps) {
   useOpenerFocus()
   useCloseRequest(props.onClose)
-  return <Dialog open className="fixed inset-0 z-40" {...props} />
+  const [open, setOpen] = useState(false)
+  // Before it is painted. Headless UI 2.2 makes the page behind inert once, as the dialog opens, and finds the page only after
+  // the dialog has been rendered: one that is open from the beginning leaves the page within reach.
+  useLayoutEffect(() => setOpen(true), [])
+  return <Dialog open={open} className="fixed inset-0 z-40" {...props} />
 }
 
 /**

@@ -40,6 +40,31 @@ test('leaves the focus to what takes it after the closing', async () => {
   expect(focused()).toBe('Name')
 })
 
+test('keeps the page behind out of reach, the second time too, and where one replaces another', async () => {
+  const { Modal } = await import('./modal.tsx')
+  const modal = (name: string) => (
+    <Modal key={name} aria-label={name} onClose={() => undefined}>
+      <button type="button">Remove</button>
+    </Modal>
+  )
+  const { container, rerender } = render(page())
+  const opener = screen.getByRole('button', { name: 'Open' })
+  opener.focus()
+  for (const name of ['Menu', 'Saved teaching']) {
+    rerender(page(modal(name)))
+    expect(container.inert).toBe(true)
+    rerender(page())
+    expect(container.inert).toBe(false)
+    await waitFor(() => expect(document.activeElement).toBe(opener))
+  }
+  rerender(page(modal('Saved teaching')))
+  rerender(page(modal('Remove it?')))
+  await waitFor(() => expect(focused()).toBe('Remove it?'))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(focused()).toBe('Remove it?')
+  expect(container.inert).toBe(true)
+})
+
 test('is closed by the back gesture where the browser tells of it, and listens no longer than it is open', async () => {
   const watchers: EventTarget[] = []
   const destroy = vi.fn()

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axeCore from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** WCAG 2.2, levels A and AA, which includes those of 2.0 and 2.1. */
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
+
+/** Violations of WCAG 2.2 AA on the page as it stands, one line each: `color-contrast at .note: why`. */
+export async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
+  const result = await page.evaluate(
+    (values) =>
+      (globalThis as unknown as { axe: typeof axeCore }).axe.run(document, {
+        runOnly: { type: 'tag', values },
+        // No rule of WCAG, but screen readers go from heading to heading.
+        rules: { 'heading-order': { enabled: true } },
+        resultTypes: ['violations'],
+      }),
+    tags,
+  )
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+  )
+}

@@ -30,6 +30,8 @@ const env: NodeJS.ProcessEnv = {
   LINE_CHANGES: '25',
   // Those of one device.
   SEEDED_BUGS: '1',
+  // Random walks of each of four people through the pages.
+  WALKS: '10',
   // Journeys that `npm test` leaves out.
   LONG_JOURNEYS: '1',
   ...process.env,

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { seededRandom } from '@fellowship/sync/testing/random'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { administrator, sampleContent, sampleUser } from '../../dev/sample-content.ts'
+import { violations } from '../support/axe.ts'
+import { journey } from '../support/journey.ts'
+import type { Person } from '../support/people.ts'
+import { mp3, onDisk } from '../support/recordings.ts'
+import { pageFaults } from './page-faults.ts'
+import { randomStep, type Walk } from './random-step.ts'
+
+/** Walks of each person, and the steps of each. */
+const walks = Number(process.env['WALKS'] ?? 1)
+const steps = Number(process.env['WALK_STEPS'] ?? 250)
+/** The seed of the first walk. The same seed chooses alike, as far as the pages come as fast. */
+const firstSeed = Number(process.env['WALK_SEED'] ?? Math.floor(Date.now() / 1_000))
+
+const site = journey(
+  { ADMIN_EMAIL: administrator.email, ADMIN_PASSWORD: administrator.password },
+  { firstStart: true },
+)
+beforeAll(() => sampleContent(site.url))
+
+const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } }
+const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+
+const people: { name: string; as?: Person; device: BrowserContextOptions }[] = [
+  { name: 'a visitor on a phone', device: phone },
+  { name: 'a member on a phone', as: { name: '', ...sampleUser }, device: { ...phone, colorScheme: 'dark' } },
+  { name: 'an administrator', as: { name: '', ...administrator }, device: desktop },
+  { name: 'an administrator on a phone', as: { name: '', ...administrator }, device: phone },
+]
+const runs = people.flatMap((person) =>
+  Array.from({ length: walks }, (_, at) => ({ ...person, seed: firstSeed + at })),
+)
+
+/** Refusals of what was typed, and requests without a connection. */
+const allow = [/^4\d\d /, /^net::ERR_/]
+
+test('given a page that is broken in every way, each fault is named', async () => {
+  const page = await site.visit('/about', desktop)
+  expect(await pageFaults(page)).toEqual([])
+  await page.evaluate(() => {
+    const main = document.querySelector('main')!
+    main.replaceChildren(add('i', 'twice'), add('b', 'twice'))
+    main.inert = true
+    document.documentElement.style.overflow = 'hidden'
+    const wide = add('p')
+    wide.textContent = 'NaN'
+    wide.style.width = '3000px'
+    add('button').style.cssText = 'all: unset; display: block; width: 9px; height: 9px'
+
+    function add(tag: string, id?: string): HTMLElement {
+      const element = document.body.appendChild(document.createElement(tag))
+      if (id !== undefined) element.id = id
+      return element
+    }
+  })
+  expect((await pageFaults(page)).map((fault) => fault.split(':', 1)[0])).toEqual([
+    'wider than the window',
+    'out of reach without a dialog',
+    'does not scroll without a dialog',
+    'duplicate id',
+    'nothing in main',
+    'says',
+    'small target, 9 × 9',
+  ])
+  await page.evaluate(() => document.body.lastElementChild!.setAttribute('role', 'dialog'))
+  const modal = await pageFaults(page)
+  expect(modal).toContain('within reach behind a dialog')
+  expect(modal).toContain('a dialog without focus')
+})
+
+test.each(runs)(
+  '$name does things at random, from seed $seed, and no page breaks',
+  { timeout: steps * 10_000 },
+  async ({ as, device, seed }) => {
+    const page = await site.visit('/teaching', {
+      ...device,
+      ...(as && { as }),
+      firstVisit: true,
+      reducedMotion: 'reduce',
+      allow,
+    })
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true))
+    const random = seededRandom(seed)
+    const walk: Walk = {
+      random,
+      context: page.context(),
+      pages: [page],
+      page,
+      url: site.url,
+      widths: device.isMobile ? [320, 360, 412, 740] : [640, 800, 1024, 1280],
+      log: [],
+      offlineUntil: undefined,
+      openTab: async (path) => {
+        const added = await site.visitBeside(page, path, allow)
+        answerDialogs(added)
+        return added
+      },
+    }
+    answerDialogs(page)
+    for (let step = 0; step < steps; step++) {
+      // Some steps cannot be done, such as going back on the first page: the page has to be whole all the same.
+      await randomStep(walk).catch((error: Error) =>
+        walk.log.push(`  not done: ${error.message.split('\n', 1)[0]}`),
+      )
+      await pause(50 + random.int(250))
+      await expectWhole(walk)
+      if (step % 20 === 19 && isOfSite(walk)) expect(await violations(walk.page), told(walk)).toEqual([])
+    }
+  },
+)
+
+/** Leaving an unsaved form is allowed, and files are chosen when they are asked for. */
+function answerDialogs(page: Page): void {
+  page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined))
+  page.on('filechooser', (chooser) => {
+    const file = mp3('2025-03-02_Jane-Doe"Grace upon grace"_John_1_16.mp3')
+    void chooser.setFiles(onDisk(file)).catch(() => undefined)
+  })
+}
+
+const isOfSite = ({ page, url }: Walk) => page.url().startsWith(url) && !page.url().endsWith('.xml')
+
+/** A fault counts that is still there when everything has come to rest. */
+async function expectWhole(walk: Walk): Promise<void> {
+  if (!isOfSite(walk)) return
+  const late = ['does not answer for 30 seconds']
+  // A page that is being left has nothing to tell.
+  const look = () =>
+    Promise.race([pageFaults(walk.page).catch((): string[] => []), pause(30_000, late, { ref: false })])
+  const first = await look()
+  if (first.length === 0) return
+  await pause(2_000)
+  const still = isOfSite(walk) ? await look() : []
+  expect(
+    still.filter((fault) => first.includes(fault)),
+    told(walk),
+  ).toEqual([])
+}
+
+const told = ({ page, log }: Walk) => `${page.url()}, after:\n  ${log.slice(-15).join('\n  ')}\n`

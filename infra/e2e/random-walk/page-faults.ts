@@ -26,11 +26,12 @@ export const pageFaults = (page: Page): Promise<string[]> =>
       faults.push('out of reach without a dialog')
     if (!isCovered && root.style.overflow === 'hidden') faults.push('does not scroll without a dialog')
 
-    if (dialog && !document.querySelector('#root')?.closest('[inert]'))
-      faults.push('within reach behind a dialog')
+    const modal = document.querySelector('[aria-modal="true"]')
+    if (modal && !document.querySelector('#root')?.closest('[inert]'))
+      faults.push('within reach behind a modal dialog')
 
     const focused = document.activeElement
-    if (dialog && focused === document.body) faults.push('a dialog without focus')
+    if (modal && focused === document.body) faults.push('a modal dialog without focus')
     if (focused && focused !== document.body && !isShown(focused))
       faults.push(`focus on what is hidden: ${opening(focused)}`)
 

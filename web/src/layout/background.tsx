@@ -17,7 +17,7 @@ import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
 import { useBrowserColour } from './use-browser-colour.ts'
-import { useRestoredFocus } from './use-restored-focus.ts'
+import { useRestoredFocus } from '../ui/use-restored-focus.ts'
 import '../styles/late.css'
 
 const TroubleNotice = lazy(() =>

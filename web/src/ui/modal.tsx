@@ -1,5 +1,15 @@
 import { Dialog } from '@headlessui/react'
-import { useEffect, useEffectEvent, useLayoutEffect, useState, type ReactNode } from 'react'
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
+import { useRestoredFocus } from './use-restored-focus.ts'
 
 interface ModalProps {
   /** Its name, where no DialogTitle in it gives one. */
@@ -9,14 +19,26 @@ interface ModalProps {
 }
 
 /** What every modal is made of: it lies over the page, traps the focus, and returns it. Open while it is rendered. */
-export function Modal(props: ModalProps) {
+export function Modal({ children, ...props }: ModalProps) {
+  const dialog = useRef<HTMLDivElement>(null)
   useOpenerFocus()
   useCloseRequest(props.onClose)
-  const [open, setOpen] = useState(false)
+  const [open, show] = useReducer(() => true, false)
   // Before it is painted. Headless UI 2.2 makes the page behind inert once, as the dialog opens, and finds the page only after
   // the dialog has been rendered: one that is open from the beginning leaves the page within reach.
-  useLayoutEffect(() => setOpen(true), [])
-  return <Dialog open={open} className="fixed inset-0 z-40" {...props} />
+  useLayoutEffect(show, [show])
+  return (
+    <Dialog ref={dialog} open={open} className="fixed inset-0 z-40" {...props}>
+      <RestoredFocus within={dialog} />
+      {children}
+    </Dialog>
+  )
+}
+
+/** In the dialog, as its element is there only while it is open. */
+function RestoredFocus({ within }: { within: RefObject<HTMLElement | null> }): null {
+  useRestoredFocus(within)
+  return null
 }
 
 /**

@@ -11,17 +11,19 @@ interface Place {
  * Restores the focus when the focused element is removed or disabled. The browser would move it to the body: Tab starts
  * at the top of the page and a screen reader is silent. Here it moves to the next row of the list, else to the nearest
  * focusable element.
+ *
+ * @param within the page's main part, or a dialog
  */
-export function useRestoredFocus(main: RefObject<HTMLElement | null>): void {
+export function useRestoredFocus(within: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const root = main.current
+    const root = within.current
     if (!root) return
-    /** The last focused element and its ancestors, innermost first; empty where it was outside of `main`. */
+    /** The last focused element and its ancestors, innermost first; empty where it was outside of `root`. */
     let places: Place[] = []
     const note = ({ target }: Event) => {
       const element = target as Element
-      // A dialog restores the focus itself when it closes.
-      if (!element.closest('[role=dialog]')) places = placesOf(element, root)
+      // A dialog over it gives the focus back when it closes.
+      if (dialogOf(element) === dialogOf(root)) places = placesOf(element, root)
     }
     // A press elsewhere moves the focus on purpose.
     const forget = ({ target }: Event) => {
@@ -30,10 +32,10 @@ export function useRestoredFocus(main: RefObject<HTMLElement | null>): void {
     }
     const look = () => {
       const last = places[0]?.element
-      if (!last || isUsable(last) || !isNowhere(last)) return
+      if (!last || isUsable(last) || !isNowhere(last, root)) return
       // Deferred: code that moves the focus itself goes first.
       setTimeout(() => {
-        if (isNowhere(last) && places[0]?.element === last) (nearest(places) ?? root).focus()
+        if (isNowhere(last, root) && places[0]?.element === last) (nearest(places) ?? root).focus()
       })
     }
     const observer = new MutationObserver(look)
@@ -50,14 +52,17 @@ export function useRestoredFocus(main: RefObject<HTMLElement | null>): void {
       document.removeEventListener('focusin', note)
       document.removeEventListener('pointerdown', forget, true)
     }
-  }, [main])
+  }, [within])
 }
 
 const isUsable = (element: Element) => element.isConnected && !element.matches(':disabled')
 
-/** A just disabled element stays the active one until the next paint. */
-const isNowhere = (last: Element) =>
-  [document.body, last].includes(document.activeElement!) && !document.querySelector('[role=dialog]')
+const dialogOf = (element: Element) => element.closest('[role=dialog]')
+
+/** Whether nothing has the focus, and nothing lies over the root. A just disabled element stays the active one until the next paint. */
+const isNowhere = (last: Element, root: Element) =>
+  [document.body, last].includes(document.activeElement!) &&
+  [...document.querySelectorAll('[role=dialog]')].at(-1) === (dialogOf(root) ?? undefined)
 
 function placesOf(element: Element, root: Element): Place[] {
   const places: Place[] = []

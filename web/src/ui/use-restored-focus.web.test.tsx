@@ -1,16 +1,25 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { expect, test } from 'vitest'
+import { Modal } from './modal.tsx'
 import { useRestoredFocus } from './use-restored-focus.ts'
 
-function Names() {
+function Names({ children = <List /> }: { children?: ReactNode }) {
   const main = useRef<HTMLElement>(null)
-  const [names, setNames] = useState(['Anna', 'Ben', 'Cara'])
   useRestoredFocus(main)
-  const remove = (gone: string) => setNames(names.filter((name) => name !== gone))
   return (
     <main ref={main} tabIndex={-1}>
+      {children}
+    </main>
+  )
+}
+
+function List() {
+  const [names, setNames] = useState(['Anna', 'Ben', 'Cara'])
+  const remove = (gone: string) => setNames(names.filter((name) => name !== gone))
+  return (
+    <>
       <button type="button">Add</button>
       {names.length > 0 && (
         <ul>
@@ -24,7 +33,7 @@ function Names() {
         </ul>
       )}
       <p>Below</p>
-    </main>
+    </>
   )
 }
 
@@ -34,16 +43,30 @@ const press = async (name: string) => {
 }
 const focused = () => document.activeElement?.textContent
 
-test('focuses the next row after a delete, the previous one after the last, and a button after the list', async () => {
-  render(<Names />)
-  await press('Delete Ben')
-  await waitFor(() => expect(focused()).toBe('Delete Cara'))
-  expect(document.activeElement?.tagName).toBe('LI')
-  await press('Delete Cara')
-  await waitFor(() => expect(focused()).toBe('Delete Anna'))
-  await press('Delete Anna')
-  await waitFor(() => expect(focused()).toBe('Add'))
-})
+const inDialog = (
+  <Names>
+    <Modal aria-label="Names" onClose={() => undefined}>
+      <List />
+    </Modal>
+  </Names>
+)
+
+test.each([
+  ['on the page', <Names key="page" />],
+  ['in a dialog', inDialog],
+])(
+  '%s: focuses the next row after a delete, the previous one after the last, and a button after the list',
+  async (_, names) => {
+    render(names)
+    await press('Delete Ben')
+    await waitFor(() => expect(focused()).toBe('Delete Cara'))
+    expect(document.activeElement?.tagName).toBe('LI')
+    await press('Delete Cara')
+    await waitFor(() => expect(focused()).toBe('Delete Anna'))
+    await press('Delete Anna')
+    await waitFor(() => expect(focused()).toBe('Add'))
+  },
+)
 
 test('does not restore the focus after a press elsewhere', async () => {
   render(<Names />)

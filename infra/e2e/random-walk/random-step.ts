@@ -76,7 +76,7 @@ const keys = [
 ]
 
 /** Steps beside pressing what is on the page, in per cent of all. */
-const others: readonly (readonly [percent: number, step: (walk: Walk) => Promise<void>])[] = [
+const otherSteps: readonly (readonly [percent: number, step: (walk: Walk) => Promise<void>])[] = [
   [3, goElsewhere],
   [2, reload],
   [3, goBack],
@@ -88,7 +88,7 @@ const others: readonly (readonly [percent: number, step: (walk: Walk) => Promise
   [2, changeTab],
 ]
 
-/** Does one thing at random, as a person might: mostly a press or some text where the page has room for it. */
+/** Does one thing at random, as a person might: mostly presses a control or types into a field. */
 export async function randomStep(walk: Walk): Promise<void> {
   const { log, random } = walk
   if (walk.offlineUntil !== undefined && log.length >= walk.offlineUntil) {
@@ -103,11 +103,11 @@ export async function randomStep(walk: Walk): Promise<void> {
     return open(walk, '/')
   }
   let at = random.int(100)
-  for (const [percent, step] of others) {
+  for (const [percent, step] of otherSteps) {
     if (at < percent) return step(walk)
     at -= percent
   }
-  return doSomething(walk)
+  return pressOrType(walk)
 }
 
 async function open(walk: Walk, path: string): Promise<void> {
@@ -176,7 +176,7 @@ const usable =
   'a[href], button, input, textarea, select, summary, label, ' +
   '[role="menuitem"], [role="option"], [role="tab"], [role="switch"], [role="slider"]'
 
-async function doSomething(walk: Walk): Promise<void> {
+async function pressOrType(walk: Walk): Promise<void> {
   const { log, random } = walk
   const element = await anyUsable(walk)
   if (!element) return
@@ -194,21 +194,21 @@ async function doSomething(walk: Walk): Promise<void> {
   if (tag === 'SELECT') {
     log.push(`choose in "${name}"`)
     const count = await element.evaluate((one) => (one as HTMLSelectElement).options.length)
-    await element.selectOption({ index: random.int(count) }, quickly)
-  } else if (tag === 'TEXTAREA' || (tag === 'INPUT' && !pressed.includes(type))) {
+    await element.selectOption({ index: random.int(count) }, shortTimeout)
+  } else if (tag === 'TEXTAREA' || (tag === 'INPUT' && !pressedInputs.includes(type))) {
     const text = textFor(type, random)
     log.push(`type into ${type} "${name}": ${text.slice(0, 20)}`)
-    await element.fill(text, quickly)
+    await element.fill(text, shortTimeout)
     if (random.chance(0.3)) await walk.page.keyboard.press('Enter')
   } else {
     log.push(`press ${tag.toLowerCase()} "${name}"`)
-    await element.click(quickly)
+    await element.click(shortTimeout)
   }
 }
 
 /** What has gone meanwhile is not waited for. */
-const quickly = { timeout: 3_000 }
-const pressed = ['checkbox', 'radio', 'file', 'range', 'submit', 'button']
+const shortTimeout = { timeout: 3_000 }
+const pressedInputs = ['checkbox', 'radio', 'file', 'range', 'submit', 'button']
 
 function textFor(type: string, random: Random): string {
   if (type === 'date') return random.pick(['2025-03-02', '1999-12-31', '2031-01-01', ''])

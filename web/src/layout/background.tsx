@@ -16,8 +16,8 @@ import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
-import { useBrowserColour } from './use-browser-colour.ts'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
+import { useBrowserColour } from './use-browser-colour.ts'
 import '../styles/late.css'
 
 const TroubleNotice = lazy(() =>

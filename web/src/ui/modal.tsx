@@ -24,8 +24,8 @@ export function Modal({ children, ...props }: ModalProps) {
   useOpenerFocus()
   useCloseRequest(props.onClose)
   const [open, show] = useReducer(() => true, false)
-  // Before it is painted. Headless UI 2.2 makes the page behind inert once, as the dialog opens, and finds the page only after
-  // the dialog has been rendered: one that is open from the beginning leaves the page within reach.
+  // It opens after the first rendering, before a paint. Headless UI 2.2 makes the page behind inert as the dialog opens, and
+  // finds the page only after that rendering: a dialog that is open from the beginning leaves the page within reach.
   useLayoutEffect(show, [show])
   return (
     <Dialog ref={dialog} open={open} className="fixed inset-0 z-40" {...props}>

@@ -59,7 +59,10 @@ const isUsable = (element: Element) => element.isConnected && !element.matches('
 
 const dialogOf = (element: Element) => element.closest('[role=dialog]')
 
-/** Whether nothing has the focus, and nothing lies over the root. A just disabled element stays the active one until the next paint. */
+/**
+ * Whether nothing has the focus, and no dialog lies over the root. A just disabled element stays the active one until the
+ * next paint.
+ */
 const isNowhere = (last: Element, root: Element) =>
   [document.body, last].includes(document.activeElement!) &&
   [...document.querySelectorAll('[role=dialog]')].at(-1) === (dialogOf(root) ?? undefined)

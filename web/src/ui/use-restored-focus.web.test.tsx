@@ -78,3 +78,34 @@ test('does not restore the focus after a press elsewhere', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(document.activeElement).toBe(document.body)
 })
+
+/** As that of a passage: no modal, which would take the focus itself. */
+const popover = { role: 'dialog', tabIndex: -1 }
+
+test('does not take the focus while a dialog lies over the page', async () => {
+  render(
+    <>
+      <Names />
+      <div {...popover} />
+    </>,
+  )
+  await press('Delete Ben')
+  await waitFor(() => expect(screen.queryByText('Delete Ben')).toBeNull())
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(document.activeElement).toBe(document.body)
+})
+
+test('leaves it to a dialog within the page where the focus goes when that closes', async () => {
+  const page = (dialog: ReactNode) => (
+    <Names>
+      <List />
+      {dialog}
+    </Names>
+  )
+  const { rerender } = render(page(<div {...popover} />))
+  screen.getByRole('button', { name: 'Delete Ben' }).focus()
+  screen.getByRole('dialog').focus()
+  rerender(page(null))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(document.activeElement).toBe(document.body)
+})

@@ -120,6 +120,22 @@ describe('the drawer of a narrow screen', () => {
     }
   })
 
+  test('closes by Back, which then leads back', async () => {
+    const page = await site.visit('/', phone)
+    await menuButton(page).click()
+    await drawer(page).getByRole('link', { name: 'About' }).click()
+    await heading(page, 'Who We Are').waitFor()
+    await drawer(page).waitFor({ state: 'hidden' })
+    await menuButton(page).click()
+    await drawer(page).waitFor()
+    await page.goBack()
+    await drawer(page).waitFor({ state: 'hidden' })
+    await comesTo(() => focused(page), 'Open the menu')
+    expect(page.url()).toBe(`${site.url}/about`)
+    await page.goBack()
+    await heading(page, /^Welcome to/).waitFor()
+  })
+
   test('signs in and out', async () => {
     const page = await site.visit('/', phone)
     await menuButton(page).click()
@@ -195,6 +211,28 @@ describe('URLs', () => {
     await page.getByRole('link', { name: 'Go to the home page' }).click()
     await heading(page, /^Welcome to/).waitFor()
   })
+})
+
+test('of two dialogs, Back closes the inner one first', async () => {
+  const page = await site.visit('/teaching')
+  await play(page, 'Hope in Christ')
+  await page.getByRole('link', { name: 'About', exact: true }).first().click()
+  await heading(page, 'Who We Are').waitFor()
+  await page.evaluate(() => scrollTo(0, 400))
+  await page.getByRole('button', { name: /^Open the player: / }).click()
+  const player = page.getByRole('dialog', { name: 'Hope in Christ' })
+  await player.getByRole('button', { name: /^Share/ }).click()
+  const sharing = page.getByRole('dialog', { name: /^Share/ })
+  await sharing.waitFor()
+  await page.goBack()
+  await sharing.waitFor({ state: 'hidden' })
+  await player.waitFor()
+  await page.goBack()
+  await player.waitFor({ state: 'hidden' })
+  await heading(page, 'Who We Are').waitFor()
+  expect(await page.evaluate(() => scrollY)).toBe(400)
+  await page.goBack()
+  await heading(page, 'Teaching').waitFor()
 })
 
 describe('with the keyboard alone', () => {

@@ -80,6 +80,22 @@ for (const engine of [firefox, webkit]) {
       await screen.comesTo(async () => near((await sound(screen)).at), at)
     })
 
+    test('Back closes the large player, then leads back', async () => {
+      const { screen } = site
+      await screen.open(`${site.url}/teaching`)
+      await play(screen, shepherd)
+      await screen.click(link('About'))
+      await screen.see(heading('Who We Are', 1))
+      await screen.click(button(like(/^Open the player: /)))
+      await screen.see(dialog(shepherd))
+      await screen.browser.back()
+      await screen.gone(dialog(shepherd))
+      expect(await screen.texts(heading('Who We Are', 1))).toHaveLength(1)
+      expect((await sound(screen)).paused).toBe(false)
+      await screen.browser.back()
+      await screen.see(heading('Teaching', 1))
+    })
+
     // Firefox's protocol has none.
     if (engine === webkit)
       test('after a hard reload the library is up to date and plays', async () => {

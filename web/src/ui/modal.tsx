@@ -1,4 +1,5 @@
 import { Dialog } from '@headlessui/react'
+import { useRouter, type RegisteredRouter } from '@tanstack/react-router'
 import {
   useEffect,
   useEffectEvent,
@@ -23,6 +24,7 @@ export function Modal({ children, ...props }: ModalProps) {
   const dialog = useRef<HTMLDivElement>(null)
   useOpenerFocus()
   useCloseRequest(props.onClose)
+  useBack(props.onClose)
   const [open, show] = useReducer(() => true, false)
   // It opens after the first rendering, before a paint. Headless UI 2.2 makes the page behind inert as the dialog opens, and
   // finds the page only after that rendering: a dialog that is open from the beginning leaves the page within reach.
@@ -71,6 +73,35 @@ function useCloseRequest(onClose: () => void): void {
     watcher.addEventListener('close', () => close())
     return () => watcher.destroy()
   }, [])
+}
+
+/** The open modals, the one on top last. */
+const openModals: object[] = []
+
+/**
+ * The browser's Back closes the modal on top and stays on the page: where there is no CloseWatcher that is the back gesture,
+ * and elsewhere the button. One that leaves the site cannot be held back.
+ */
+function useBack(onClose: () => void): void {
+  const history = (useRouter({ warn: false }) as RegisteredRouter | undefined)?.history
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    if (!history) return undefined
+    const own = {}
+    openModals.push(own)
+    const unblock = history.block({
+      blockerFn: ({ action }) => {
+        if (action !== 'BACK' || openModals.at(-1) !== own) return false
+        close()
+        return true
+      },
+      enableBeforeUnload: false,
+    })
+    return () => {
+      openModals.splice(openModals.indexOf(own), 1)
+      unblock()
+    }
+  }, [history])
 }
 
 /** TypeScript does not know it yet. */

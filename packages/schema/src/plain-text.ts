@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /**
  * A trimmed single line of text. Control characters are refused: PostgreSQL cannot store a NUL, nobody could search for the
- * others, and those that turn the direction of writing make a text look like another one.
+ * others, and those that turn the direction of writing make a text look like another one. Half a character (a lone surrogate)
+ * is none: UTF-8 cannot write it, and PostgreSQL refuses it in JSON.
  *
  * @param what the field's name, which begins the sentence
  */
@@ -10,7 +11,7 @@ export const plainLine = (what: string) =>
   z
     .string()
     .trim()
-    .regex(/^[^\p{Cc}\u202A-\u202E\u2066-\u2069]*$/u, withoutControls(what))
+    .regex(/^[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]*$/u, withoutControls(what))
 
 /** The same for several lines, with tabs. */
 export const plainLines = (what: string) =>
@@ -19,7 +20,7 @@ export const plainLines = (what: string) =>
     // Forms send line ends as CRLF; a text that went through one is the same text.
     .overwrite((text) => text.replace(/\r\n?/g, '\n'))
     .trim()
-    .regex(/^(?:[^\p{Cc}\u202A-\u202E\u2066-\u2069]|[\t\n])*$/u, withoutControls(what))
+    .regex(/^(?:[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]|[\t\n])*$/u, withoutControls(what))
 
 const withoutControls = (what: string) => ({
   error: `${what} must not hold control characters. Type it again.`,

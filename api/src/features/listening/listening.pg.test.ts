@@ -169,6 +169,16 @@ describe('refused', () => {
     ])
   })
 
+  test('half a character in a note: 400 with the rule, and nothing is stored', async () => {
+    await choose({ on: true })
+    const error = await refusal(push([position(1, 60, now()), note(1, 'cut here \ud83d', now())]))
+    expect([error.status, error.sentence]).toEqual([
+      400,
+      expect.stringContaining('must not hold control characters'),
+    ])
+    expect(await sql`select 1 from listening_rows`).toEqual([])
+  })
+
   test('more requests in a minute than a person with many devices makes: 429, for that person alone', async () => {
     for (let count = 0; count < listeningRate.attempts; count += 1) await pull()
     expect(await refusal(pull())).toMatchObject({ status: 429 })

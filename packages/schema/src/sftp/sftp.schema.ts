@@ -54,7 +54,7 @@ export const newSftpPassword = z.object({
     .string()
     .min(sftpAccount.passwordMinimum, { error: texts.passwordTooShort })
     .max(128, { error: texts.passwordTooLong })
-    .regex(/^[^\p{Cc}]*$/u, { error: texts.passwordPlain }),
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: texts.passwordPlain }),
 })
 
 const monitoredFile = z.object({

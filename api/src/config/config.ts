@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { email } from '@fellowship/schema/auth/auth.schema'
 import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
 import { backupS3Settings, s3Settings, type S3Settings } from './s3-settings.ts'
 import { build, type Environment, type VariableName } from './env.ts'
@@ -210,10 +211,11 @@ const onOff: Validator<boolean> = (text) =>
       ? { value: false }
       : { wrong: `is "${text}"; it may be 1 (a proxy of yours is in front) or 0.`, example: '1' }
 
+/** As the sign-in takes it: with any other nobody could sign in. */
 const emailAddress =
   (example: string): Validator<string> =>
   (text) =>
-    looksLikeEmail(text)
+    email.safeParse(text).success
       ? { value: text }
       : { wrong: `is "${text}", which is not an email address.`, example }
 

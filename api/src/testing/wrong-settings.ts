@@ -82,6 +82,7 @@ export const refused: [Environment, RegExp][] = [
   [{ PUBLIC_URL: 'teaching.example.org' }, /^PUBLIC_URL .*Example: PUBLIC_URL=https:/],
   [{ PUBLIC_URL: 'https://example.org/path' }, /^PUBLIC_URL .*without a path/],
   [{ ADMIN_EMAIL: 'nobody' }, /^ADMIN_EMAIL is "nobody", which is not an email address/],
+  [{ ADMIN_EMAIL: 'josé@example.org' }, /^ADMIN_EMAIL is "josé@example.org", which is not an email address/],
   [{ ADMIN_EMAIL: 'a@b.nz', ADMIN_PASSWORD: 'short' }, /^ADMIN_PASSWORD has fewer than 8 characters/],
   [{ ADMIN_PASSWORD: 'long enough' }, /^ADMIN_PASSWORD is set without ADMIN_EMAIL/],
   [{ REGISTRATION: 'maybe' }, /^REGISTRATION is "maybe"; it may be open, closed\./],

@@ -104,6 +104,35 @@ describe('a resumed download', () => {
     expect((await stat(file)).size).toBe(bytes)
     expect((await run('unzip', ['-t', file])).stdout).toContain('No errors detected')
   })
+
+  test('counts as complete once every byte was sent, in whatever parts', async () => {
+    const part = async (id: string, range: string) => {
+      const response = await admin.fetch(`${address}?id=${id}`, { headers: { range: `bytes=${range}` } })
+      return (await response.arrayBuffer()).byteLength
+    }
+    const resultOf = async (id: string) => (await history()).backups.find((line) => line.id === id)!.result
+    const before = (await history()).lastCompleteAt
+    app.clock.advance(60_000)
+    const { id, bytes } = await call(backup.prepare, {}, admin)
+    expect(await part(id, '-1')).toBe(1)
+    expect(await part(id, '100-99999')).toBe(99_900)
+    expect([await resultOf(id), (await history()).lastCompleteAt]).toEqual(['running', before])
+    await part(id, '100000-')
+    expect(await resultOf(id)).toBe('running')
+    expect(await part(id, '0-200')).toBe(201)
+    await expect.poll(() => resultOf(id)).toBe('complete')
+    expect(bytes).toBeGreaterThan(100_000)
+  })
+
+  test('that nobody can go on with is told as interrupted, as newer ones took its place', async () => {
+    const { id } = await call(backup.prepare, {}, admin)
+    for (let count = 0; count < 4; count += 1) {
+      app.clock.advance(60_000)
+      await call(backup.prepare, {}, admin)
+    }
+    expect((await admin.fetch(`${address}?id=${id}`)).status).toBe(404)
+    expect((await history()).backups.find((line) => line.id === id)!.result).toBe('interrupted')
+  })
 })
 
 describe('photos', () => {
@@ -220,6 +249,15 @@ describe('a restore is refused, with nothing written,', async () => {
     for (const table of counts.split(' ')) expect(report.rows[table], table).toBeGreaterThan(0)
   })
 
+  test('nor for what earlier releases wrote: an elder behind the highest number, an address nobody signs in with', async () => {
+    await addElder('Dan')
+    const file = await withRows('earlier.zip', ({ elders: rows, users }) => {
+      rows![0]!['display_order'] = 1_000_001
+      users![0]!['email'] = 'josé@example.org'
+    })
+    expect((await restore(target.context, file, { dryRun: true })).rows['elders']).toBeGreaterThan(0)
+  })
+
   test('for a manifest of gigabytes, without reading it', async () => {
     const file = await archiveOf('huge.zip', [{ name: 'manifest.json', bytes: 3e9 }])
     const before = process.memoryUsage().rss
@@ -263,6 +301,7 @@ describe('a restore is refused, with nothing written,', async () => {
       ({ teachings: rows }) => (rows![0]!['title'] = 'A\u0007B'),
       /teachings \d+, title/,
     ],
+    ['an address that is none', ({ users: rows }) => (rows![0]!['email'] = 'a b@c.nz'), /users \d+, email/],
     ['an unknown role', ({ users: rows }) => (rows![0]!['role'] = 'owner'), /users \d+, role/],
     ['a uid that is none', ({ teachings: rows }) => (rows![0]!['uid'] = 'x'), /teachings \d+, uid/],
     [

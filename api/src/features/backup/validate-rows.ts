@@ -97,6 +97,8 @@ const copy = z.object({
 
 const elder = newElder.extend({
   uid,
+  // As wide as the column: earlier releases moved elders beyond the highest number.
+  displayOrder: z.int32(),
   imageUrl: z.string().refine(isElderPhoto, { error: 'is no address of a photo here' }).nullable(),
 })
 
@@ -109,7 +111,11 @@ const series = newSeries.extend({
 })
 
 const user = z.object({
-  email: z.email().max(authLimits.email),
+  // ADMIN_EMAIL could be an address that the sign-in does not take.
+  email: z
+    .string()
+    .max(authLimits.email)
+    .regex(/^[^\s@<>]+@[^\s@<>]+$/, { error: 'is no email address' }),
   name: z.string().max(authLimits.name),
   role,
   password: z.string().min(1).max(authLimits.passwordColumn),

@@ -44,6 +44,22 @@ describe('refused', () => {
     expect(await audit()).toHaveLength(1)
   })
 
+  test('what would move another elder behind the highest number: 400, and nothing changes', async () => {
+    await add('Anna', 1_000_000)
+    const { id } = await add('Ben', 3)
+    const sentence = /^Display order 1000000 is taken, and is the highest there is/
+    const attempts = [
+      () => add('Cara', 1_000_000),
+      () => call(elders.update, { params: { id }, body: { displayOrder: 1_000_000 } }, admin),
+    ]
+    for (const attempt of attempts)
+      expect(await refusal(attempt())).toMatchObject({
+        status: 400,
+        sentence: expect.stringMatching(sentence) as string,
+      })
+    expect(await listed()).toEqual(['3 Ben', '1000000 Anna'])
+  })
+
   test.each([
     [{ name: ' ' }, 'An elder needs a name.'],
     [{ role: '' }, 'An elder needs a role.'],

@@ -1,7 +1,11 @@
 import { shiftOrders } from '@fellowship/schema/elders/display-order'
+import { elderLimits } from '@fellowship/schema/elders/elders.limits'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
+import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
+import type { Transaction } from '../../db/connection.ts'
 import { removeUnusedPicture, withPicture } from '../pictures/pictures.ts'
 import { changeElders, noteChange, presentIn } from './elder-change.ts'
 import { allElders, deleteElder, insertElder, updateElder, writeOrders } from './elders.sql.ts'
@@ -11,11 +15,15 @@ export { changePhoto } from './elder-photo.ts'
 /** All elders in the order they are shown. */
 export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => allElders(sql)
 
-/** Adds an elder at a display order; the elders from there on move down. */
+/**
+ * Adds an elder at a display order; the elders from there on move down.
+ *
+ * @throws Problem `invalid_input` where the last of them would have a number beyond the highest
+ */
 export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
   return withPicture(context, fields.imageUrl, () =>
     changeElders(context, async (tx) => {
-      await writeOrders(tx, shiftOrders(await allElders(tx), { to: fields.displayOrder }))
+      await moveOthers(tx, await allElders(tx), { to: fields.displayOrder })
       const created = await insertElder(tx, fields)
       await noteChange(tx, context, actor, 'elder.created', created)
       return created
@@ -26,7 +34,7 @@ export async function createElder(context: Context, fields: NewElder, actor: Act
 /**
  * Changes the fields given and no other.
  *
- * @throws Problem `not_found`
+ * @throws Problem `not_found`, or `invalid_input` where another elder would have a number beyond the highest
  */
 export async function changeElder(
   context: Context,
@@ -40,7 +48,7 @@ export async function changeElder(
       const before = presentIn(all, id)
       const to = changes.displayOrder ?? before.displayOrder
       const others = all.filter((other) => other.id !== id)
-      await writeOrders(tx, shiftOrders(others, { from: before.displayOrder, to }))
+      await moveOthers(tx, others, { from: before.displayOrder, to })
       const after = await updateElder(tx, id, changes)
       if (after.rev !== before.rev) await noteChange(tx, context, actor, 'elder.updated', after, changes)
       return { before, after }
@@ -61,9 +69,21 @@ export async function removeElder(context: Context, id: number, actor: Actor): P
     const gone = presentIn(all, id)
     await deleteElder(tx, id)
     const others = all.filter((other) => other.id !== id)
-    await writeOrders(tx, shiftOrders(others, { from: gone.displayOrder }))
+    await moveOthers(tx, others, { from: gone.displayOrder })
     await noteChange(tx, context, actor, 'elder.deleted', gone)
     return gone
   })
   await removeUnusedPicture(context, removed.imageUrl)
+}
+
+/** Writes the new display orders of the others. */
+async function moveOthers(
+  tx: Transaction,
+  others: readonly Elder[],
+  move: Parameters<typeof shiftOrders>[1],
+): Promise<void> {
+  const moved = shiftOrders(others, move)
+  if (moved.some(({ displayOrder }) => displayOrder > elderLimits.displayOrder))
+    throw new Problem('invalid_input', elderTexts.noOrderBehind)
+  await writeOrders(tx, moved)
 }

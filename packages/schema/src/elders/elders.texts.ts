@@ -1,4 +1,5 @@
 import type { Notice } from '../notice.ts'
+import { elderLimits } from './elders.limits.ts'
 
 /** Messages about elders. The description of a failure is the server's sentence. */
 export const elderTexts = {
@@ -21,6 +22,7 @@ export const elderTexts = {
   shortBioRequired: 'An elder needs a short bio.',
   extendedBioRequired: 'An elder needs an extended bio.',
   foreignImage: 'A photo is uploaded separately; here it can only be removed.',
+  noOrderBehind: `Display order ${elderLimits.displayOrder} is taken, and is the highest there is: nobody can move behind it. Enter a lower number.`,
   gone: 'This elder was already deleted.',
   none: 'Come and meet our elders in person, any Sunday.',
   damagedImage: 'This image cannot be read. Open it on your device, save it again and upload that file.',

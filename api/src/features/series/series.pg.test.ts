@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { series } from '@fellowship/schema/series/series.contract'
-import { seriesLimits } from '@fellowship/schema/series/series.limits'
+import { seriesLimits, seriesRate } from '@fellowship/schema/series/series.limits'
 import type { NewSeries, Series } from '@fellowship/schema/series/series.schema'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { placesSchema } from '@fellowship/schema/sync/sync.limits'
@@ -21,6 +21,8 @@ const member = await app.signedIn()
 const visitor = app.client()
 
 beforeEach(async () => {
+  // The limit of earlier changes does not apply to this test.
+  app.clock.advance(61_000)
   await sql`delete from series`
   await sql`delete from audit_log`
 })
@@ -81,6 +83,7 @@ describe('refused', () => {
     [{ title: ' ' }, 'A series needs a title.'],
     [{ title: 'x'.repeat(201) }, 'title: String must contain at most 200 character(s)'],
     [{ title: 'a\u0000b' }, 'Title must not hold control characters.'],
+    [{ title: 'cut \ud83d' }, 'Title must not hold control characters.'],
     [{ description: 'x'.repeat(2_001) }, 'description: String must contain at most 2000 character(s)'],
     [{ teachings: ['12'] }, 'teachings'],
     [{ teachings: Array(2).fill(randomUUID()) }, 'Each of the teachings stands in a series once.'],
@@ -129,6 +132,36 @@ describe('refused', () => {
       sentence: expect.stringContaining('2000 series already') as string,
     })
     expect(await sql`select 1 from series where title = 'Hope'`).toEqual([])
+  })
+
+  test('more teachings than all series may hold together, counting those in the bin', async () => {
+    const { uid } = await begin({ teachings: uids(2) })
+    const full = Math.floor(seriesLimits.allTeachings / seriesLimits.teachings)
+    await sql`insert into series (slug, title, teachings, deleted_at)
+      select 's-' || n, 'S', array(select gen_random_uuid() from generate_series(1, ${seriesLimits.teachings})),
+        case when n = 1 then now() end
+      from generate_series(1, ${full}) n`
+    const sentence = expect.stringMatching(
+      /^All series together, with those in the bin, hold 20000/,
+    ) as string
+    for (const more of [() => begin({ teachings: uids(1) }), () => edit(uid, { teachings: uids(3) })])
+      expect(await refusal(more())).toMatchObject({ status: 400, sentence })
+    // What does not add any is still allowed.
+    expect(await edit(uid, { title: 'Hope still', teachings: uids(2) })).toMatchObject({
+      title: 'Hope still',
+    })
+    expect(await begin({ title: 'Empty' })).toMatchObject({ teachings: [] })
+  })
+
+  test('more changes in a minute than a person makes: 429, for that person alone', async () => {
+    const { uid } = await begin()
+    app.clock.advance(61_000)
+    for (let count = 0; count < seriesRate.attempts; count += 1) await edit(uid, { title: `Hope ${count}` })
+    const attempts = [edit(uid, { title: 'B' }), begin({ title: 'B' }), remove(uid)]
+    for (const error of await Promise.all(attempts.map(refusal))) expect(error.status).toBe(429)
+    expect((await list()).map(({ title }) => title)).toEqual([`Hope ${seriesRate.attempts - 1}`])
+    expect(await edit(uid, { title: 'Mine' }, admin)).toMatchObject({ title: 'Mine' })
+    app.clock.advance(61_000)
   })
 
   test('the same idempotency key for another request: 422', async () => {

@@ -1,8 +1,10 @@
 import { series } from '@fellowship/schema/series/series.contract'
+import { seriesRate } from '@fellowship/schema/series/series.limits'
 import type { Context } from '../../context.ts'
 import { keptByRevision } from '../../db/kept-by-revision.ts'
 import type { RawRoute } from '../../http/deliver.ts'
 import { keptJson, keptRoute } from '../../http/kept-json.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
 import { serve, serveUpload, type App } from '../../http/serve.ts'
 import { receivePicture } from '../pictures/pictures.ts'
 import {
@@ -19,19 +21,24 @@ import {
 
 /** Mounts the calls; returns the route of the list. */
 export function mountSeries(app: App, context: Context): RawRoute {
+  const changes = rateLimit(context.clock, seriesRate)
+
   serve(app, context, series.create, ({ body, actor, http }) => {
+    changes.take(String(actor.id))
     const content = ['create series', body.uid, body.title, body.description, body.teachings]
     const key = mutationKey(http.req.header('idempotency-key'), actor.id, content)
     return createSeries(context, body, { actor, key })
   })
 
   serve(app, context, series.update, ({ params: { uid }, body, actor, http }) => {
+    changes.take(String(actor.id))
     const content = ['edit series', uid, body.baseRev, body.title, body.description, body.teachings]
     const key = mutationKey(http.req.header('idempotency-key'), actor.id, content)
     return editSeries(context, uid, body, { actor, key })
   })
 
   serve(app, context, series.remove, async ({ params: { uid }, query: { baseRev }, actor, http }) => {
+    changes.take(String(actor.id))
     const key = mutationKey(http.req.header('idempotency-key'), actor.id, ['delete series', uid, baseRev])
     const { rev } = await removeSeries(context, uid, baseRev, { actor, key })
     return { success: true as const, rev }

@@ -18,10 +18,11 @@ export async function findSeries(sql: Sql, uid: string): Promise<SeriesRow | und
   return row
 }
 
-/** How many there are, with the deleted ones. */
-export async function countSeries(sql: Sql): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from series`
-  return row!.count
+/** How many there are, and their teachings, with the deleted ones. */
+export async function countSeries(sql: Sql): Promise<{ all: number; teachings: number }> {
+  const [row] = await sql<{ all: number; teachings: number }[]>`
+    select count(*)::int as all, coalesce(sum(cardinality(teachings)), 0)::int as teachings from series`
+  return row!
 }
 
 /** The slugs that begin so, of deleted series too. */

@@ -44,8 +44,8 @@ export function createSeries(context: Context, wanted: NewSeries, { actor, key }
     const known = wanted.uid === undefined ? undefined : await findSeries(tx, wanted.uid)
     if (known?.deletedAt) throw new Problem('not_found', texts.gone)
     if (known) throw conflict(known)
-    if ((await countSeries(tx)) >= seriesLimits.all) throw new Problem('invalid_input', texts.tooMany)
     const { uid, title, description, teachings } = wanted
+    await checkRoom(tx, { series: 1, teachings: teachings.length })
     const slug = freeSlug(title, await slugsLike(tx, slugBase(title)))
     const made = await insertSeries(tx, { uid, slug, title, description, teachings })
     const details = { uid: made.uid, teachings: teachings.length }
@@ -57,7 +57,8 @@ export function createSeries(context: Context, wanted: NewSeries, { actor, key }
 /**
  * Changes the given fields of a series.
  *
- * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
+ * @throws Problem `not_found`, `revision_conflict` (with `current`), `idempotency_mismatch`, or `invalid_input` where all
+ * series together hold too many teachings
  */
 export function editSeries(
   context: Context,
@@ -67,6 +68,8 @@ export function editSeries(
 ): Promise<Series> {
   return change(context, key, async (tx) => {
     const current = await targetOf(tx, uid, baseRev, texts.gone)
+    const more = (edit.teachings ?? current.teachings).length - current.teachings.length
+    if (more > 0) await checkRoom(tx, { series: 0, teachings: more })
     const changed = await updateSeries(tx, {
       uid,
       title: edit.title ?? current.title,
@@ -114,6 +117,15 @@ async function change<Answer extends object>(
   })) as Answer
   changes.announce()
   return answer
+}
+
+/** @throws Problem `invalid_input` where there would be too many with so many more */
+async function checkRoom(tx: Transaction, more: { series: number; teachings: number }): Promise<void> {
+  const there = await countSeries(tx)
+  if (more.series > 0 && there.all + more.series > seriesLimits.all)
+    throw new Problem('invalid_input', texts.tooMany)
+  if (more.teachings > 0 && there.teachings + more.teachings > seriesLimits.allTeachings)
+    throw new Problem('invalid_input', texts.allFull)
 }
 
 /** The live series that a change was made for. */

@@ -9,6 +9,7 @@ export const seriesTexts = {
   full: `It has ${seriesLimits.teachings} teachings, which is all it holds`,
   already: 'This teaching is in it',
   tooMany: `There are ${seriesLimits.all} series already, with those in the bin. Put new teachings into one of them.`,
+  allFull: `All series together, with those in the bin, hold ${seriesLimits.allTeachings} teachings at most. Take some out first.`,
   changed: 'This series was changed by someone else since you opened it.',
   gone: 'This series was deleted.',
   alreadyGone: 'This series was already deleted.',

@@ -81,17 +81,22 @@ async function send(
     'content-length': end - start + 1,
     ...(range.status === 206 && { 'content-range': `bytes ${start}-${end}/${bytes}` }),
   })
+  const { socket } = response
+  const before = socket?.bytesWritten ?? 0
   try {
     await writeBackup(plan, response, { start, end })
     response.end()
-    if (end === bytes - 1) await known.ended(plan, 'complete')
+    await known.sent(plan, { start, end })
   } catch (error) {
     // A connection that this process cut off at its end tells its response in a moment.
     const isDisconnected = response.destroyed || response.socket?.destroyed === true
     response.destroy()
     if (!isDisconnected) context.log.error({ err: error, id }, 'a backup download failed')
-    await known.ended(
+    // At most so much: the caller resumes where it has less.
+    const written = Math.max(0, (socket?.bytesWritten ?? 0) - before)
+    await known.brokeOff(
       plan,
+      { start, end: Math.min(end, start + written - 1) },
       isDisconnected ? 'interrupted' : 'failed',
       isDisconnected ? undefined : (error as Error).message,
     )

@@ -186,6 +186,11 @@ export async function backupProcesses(sql: Database): Promise<(string | null)[]>
   return rows.map(({ process }) => process)
 }
 
+/** Marks a backup as interrupted that was begun and has no result. */
+export async function interruptBackup(sql: Database, id: string, at: Date): Promise<void> {
+  await sql`update backups set result = 'interrupted', finished_at = ${at} where id = ${id} and result = 'running'`
+}
+
 /** Marks backups as interrupted that a process did not finish. */
 export async function interruptRunning(sql: Database, process: string | null, before: Date): Promise<void> {
   await sql`update backups set result = 'interrupted'

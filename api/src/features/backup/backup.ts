@@ -15,7 +15,14 @@ import type { Actor } from '../../db/audit-log.ts'
 import { dailyPlace, weeklyPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { recordEnd, recordStart } from './backup-history.ts'
-import { backupLines, backupProcesses, interruptRunning, lastComplete } from './backup.sql.ts'
+import {
+  backupLines,
+  backupProcesses,
+  interruptBackup,
+  interruptRunning,
+  lastComplete,
+} from './backup.sql.ts'
+import { isWhole, withRange, type SentRange } from './sent-ranges.ts'
 
 export { writeBackup, type BackupPlan } from './backup-plan.ts'
 export { mailAdministrators } from './backup-mails.ts'
@@ -27,31 +34,59 @@ export interface Backups {
   begin(actor: Actor | null): Promise<BackupPlan>
   /** @throws Problem `not_found` for a plan that was forgotten */
   find(id: string): BackupPlan
-  /** Records the result of a download, as soon as the database is there. */
-  ended(plan: BackupPlan, result: BackupLine['result'], sentence?: string): Promise<void>
+  /** Notes a range that was sent, and records the backup as complete once every byte of it was. */
+  sent(plan: BackupPlan, range: SentRange): Promise<void>
+  /** Notes what was sent of a range that broke off, and records that. */
+  brokeOff(
+    plan: BackupPlan,
+    range: SentRange,
+    result: Exclude<BackupLine['result'], 'complete' | 'running'>,
+    sentence?: string,
+  ): Promise<void>
 }
 
 const mostPlans = 4
 
+interface Known {
+  plan: BackupPlan
+  sent: SentRange[]
+}
+
 export function backups(context: Context): Backups {
-  const plans = new Map<string, BackupPlan>()
+  const plans = new Map<string, Known>()
+  const note = ({ id }: BackupPlan, range: SentRange): readonly SentRange[] => {
+    const known = plans.get(id)
+    return known ? (known.sent = withRange(known.sent, range)) : [range]
+  }
   return {
     async begin(actor) {
       const plan = await planBackup(context)
       await recordStart(context, plan, 'manual', actor)
-      plans.set(plan.id, plan)
-      if (plans.size > mostPlans) plans.delete(plans.keys().next().value!)
+      plans.set(plan.id, { plan, sent: [] })
+      if (plans.size > mostPlans) await forgetOldest()
       return plan
     },
     find(id) {
-      const plan = plans.get(id)
-      if (!plan) throw new Problem('not_found', backupTexts.gone)
-      return plan
+      const known = plans.get(id)
+      if (!known) throw new Problem('not_found', backupTexts.gone)
+      return known.plan
     },
-    async ended({ id, missing }, result, sentence) {
-      const gaps = result === 'complete' && missing.length > 0 ? backupTexts.gaps(missing) : null
-      await recordEnd(context, id, result, sentence ?? gaps)
+    async sent(plan, range) {
+      if (!isWhole(note(plan, range), plan.bytes)) return
+      const gaps = plan.missing.length > 0 ? backupTexts.gaps(plan.missing) : null
+      await recordEnd(context, plan.id, 'complete', gaps)
     },
+    async brokeOff(plan, range, result, sentence) {
+      note(plan, range)
+      await recordEnd(context, plan.id, result, sentence ?? null)
+    },
+  }
+
+  /** What was never fetched whole is not running any more: nobody can fetch the rest. */
+  async function forgetOldest(): Promise<void> {
+    const [id] = plans.keys()
+    plans.delete(id!)
+    await interruptBackup(context.sql, id!, context.clock.now())
   }
 }
 

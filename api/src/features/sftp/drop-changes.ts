@@ -9,8 +9,8 @@ import type { SentFile } from './sent-files.ts'
 /** Removes a file; of an imported one only the path that clients see goes, never the recording. */
 export async function removeFile(state: DropState, virtual: string): Promise<void> {
   const { jail, sent, announced, withPathLock } = state
-  assertNotBeingWritten(state, virtual)
   await withPathLock(virtual, async () => {
+    assertNotBeingWritten(state, virtual)
     const wasSent = sent.remove(virtual)
     announced.delete(virtual)
     const file = await jail.resolve(virtual)
@@ -30,17 +30,18 @@ export async function renameFile(
   to: string,
   overwrite: boolean,
 ): Promise<void> {
-  const { jail, sent, announced, withPathLock } = state
-  assertNotBeingWritten(state, from)
-  assertNotBeingWritten(state, to)
-  await withPathLock(from, async () => {
+  const { jail, sent, announced } = state
+  await withBothLocks(state, from, to, async () => {
     const [source, target] = await Promise.all([jail.resolve(from), jail.resolve(to)])
     const before = sent.get(from)
-    if (before && !(await exists(source))) await renameSent(state, from, to, before)
+    const isOnDisk = !before || (await exists(source))
+    const isTaken = !overwrite && (await exists(target))
+    // Asked last: a file in a folder is opened under its own lock, not under the lock of the folder.
+    assertNotBeingWritten(state, from)
+    assertNotBeingWritten(state, to)
+    if (isTaken) throw new FileRefusal('failure', 'There is a file or folder of this name already.')
+    if (!isOnDisk) await renameSent(state, from, to, before)
     else {
-      if (!overwrite && (await exists(target))) {
-        throw new FileRefusal('failure', 'There is a file or folder of this name already.')
-      }
       await rename(source, target)
       sent.remove(to)
     }
@@ -50,6 +51,18 @@ export async function renameFile(
     const facts = await jail.facts(to).catch(() => undefined)
     if (facts && !facts.isFolder && facts.size > 0 && hasFinalName(to)) await importFile(state, to)
   })
+}
+
+/** Both locks in one order, so that two renames never wait for each other. */
+function withBothLocks<T>(
+  { withPathLock }: DropState,
+  from: string,
+  to: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (from === to) return withPathLock(from, work)
+  const [first, second] = [from, to].sort() as [string, string]
+  return withPathLock(first, () => withPathLock(second, work))
 }
 
 /** Changes the size or date of a file. */

@@ -7,7 +7,13 @@ import { FileRefusal, type FileFacts, type ServedFiles } from '../../machine/ssh
 import { announcedSizes } from './announced-sizes.ts'
 import { changeFile, removeFile, renameFile } from './drop-changes.ts'
 import { openForReading, openForWriting } from './drop-open.ts'
-import { assertRoomForEntry, importFile, isAbsent, type DropState } from './drop-state.ts'
+import {
+  assertNotBeingWritten,
+  assertRoomForEntry,
+  importFile,
+  isAbsent,
+  type DropState,
+} from './drop-state.ts'
 import { jailOf } from './jail.ts'
 import { openWriters, type Writer } from './open-writers.ts'
 import { sentFiles } from './sent-files.ts'
@@ -64,6 +70,7 @@ export function dropFolder(context: Context, mayWrite: () => boolean): DropFolde
     },
     async removeFolder(virtual) {
       if (virtual === '/') throw new FileRefusal('permission-denied', 'This folder stays.')
+      assertNotBeingWritten(state, virtual)
       await rmdir(await jail.resolve(virtual))
     },
     remove: (virtual) => removeFile(state, virtual),

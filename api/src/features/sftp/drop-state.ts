@@ -50,8 +50,10 @@ export async function importFile(
 /** Whether a path carries a name under which clients leave finished files. */
 export const hasFinalName = (virtual: string): boolean => isFinalName(path.posix.basename(virtual))
 
-/** @throws FileRefusal while a client writes to the path */
+/** @throws FileRefusal while a client writes to the file, or to one in the folder, of this path */
 export function assertNotBeingWritten({ writers }: DropState, virtual: string): void {
+  if (writers.hasIn(virtual))
+    throw new FileRefusal('failure', 'A file in this folder is still being written.')
   if (writers.has(virtual)) throw new FileRefusal('failure', 'This file is still being written.')
 }
 

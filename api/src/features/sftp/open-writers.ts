@@ -14,6 +14,7 @@ export function openWriters() {
   let lastClosedAt = 0
   return {
     has: (virtual: string) => (byPath.get(virtual)?.size ?? 0) > 0,
+    hasIn: (folder: string) => [...byPath.keys()].some((virtual) => virtual.startsWith(`${folder}/`)),
     add(virtual: string, file: DroppedFile) {
       byPath.set(virtual, (byPath.get(virtual) ?? new Set()).add(file))
     },

@@ -12,6 +12,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { listInbox } from '../inbox/inbox.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 import { fixture } from '../../testing/multipart.ts'
+import { fileRequests } from '../../testing/sftp-file-requests.ts'
 
 const app = await sftpApp()
 const { OPEN_MODE } = ssh2.utils.sftp
@@ -19,19 +20,7 @@ const { ask } = await app.connect()
 const titles = async () => (await app.teachings()).map(({ title }) => title)
 const reasons = async () =>
   (await listInbox(app.context)).map(({ filename, reason }) => `${filename}: ${reason}`)
-/** OPEN with numeric flags, as FileZilla and others send them. */
-const openWith = (name: string, flags: number) =>
-  ask<Buffer>((sftp, done) => sftp.open(name, flags as unknown as ssh2.OpenMode, done))
-const write = (handle: Buffer, bytes: Buffer, at: number) =>
-  ask((sftp, done) => sftp.write(handle, bytes, 0, bytes.length, at, done))
-const close = (handle: Buffer) => ask((sftp, done) => sftp.close(handle, done))
-const put = async (name: string, bytes: Buffer) => {
-  const handle = await openWith(name, OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.TRUNC)
-  await write(handle, bytes, 0)
-  await close(handle)
-}
-const rename = (from: string, to: string) => ask((sftp, done) => sftp.rename(from, to, done))
-const stat = (name: string) => ask<ssh2.Stats>((sftp, done) => sftp.stat(name, done))
+const { open: openWith, write, close, put, rename, stat } = fileRequests({ ask })
 
 describe('path traversal', () => {
   const outside = path.join(app.folder, 'outside')

@@ -56,13 +56,19 @@ export function sftpAnswers(
 
   function refuse(id: number, error: unknown): void {
     if (isOver) return
-    if (error instanceof FileRefusal) return sftp.status(id, statusOf[error.kind], error.message)
-    const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
-    const known = systemRefusals[code]
-    if (known) return sftp.status(id, known[0], known[1])
+    const refusal = refusalFor(error)
+    if (refusal) return sftp.status(id, ...refusal)
     onFault(error)
     sftp.status(id, STATUS_CODE.FAILURE, 'Something went wrong on our side. Try again in a moment.')
   }
+}
+
+type Refusal = readonly [status: number, sentence: string]
+
+/** The answer to a request that is refused; undefined where the error is a fault of the server. */
+export function refusalFor(error: unknown): Refusal | undefined {
+  if (error instanceof FileRefusal) return [statusOf[error.kind], error.message]
+  return systemRefusals[(error as NodeJS.ErrnoException | null)?.code ?? '']
 }
 
 const statusOf = {
@@ -73,11 +79,15 @@ const statusOf = {
 }
 
 /** System errors as sentences for the client's screen. */
-const systemRefusals: Record<string, readonly [status: number, sentence: string]> = {
+const systemRefusals: Record<string, Refusal> = {
   ENOENT: [STATUS_CODE.NO_SUCH_FILE, 'There is no file or folder of this name.'],
   ENOTDIR: [STATUS_CODE.NO_SUCH_FILE, 'There is no folder of this name.'],
   EEXIST: [STATUS_CODE.FAILURE, 'There is a file or folder of this name already.'],
   ENOTEMPTY: [STATUS_CODE.FAILURE, 'The folder is not empty.'],
+  EBADF: [
+    STATUS_CODE.PERMISSION_DENIED,
+    'The file was not opened for this. Open it for reading, for writing or for both.',
+  ],
   EISDIR: [STATUS_CODE.FAILURE, 'This is a folder.'],
   ELOOP: [STATUS_CODE.PERMISSION_DENIED, 'Links are not supported here.'],
   ENAMETOOLONG: [STATUS_CODE.FAILURE, 'The name is too long. Shorten it and send the file again.'],

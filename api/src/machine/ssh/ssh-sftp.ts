@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { SFTPWrapper } from 'ssh2'
 import { FileRefusal, type ServedFiles } from './ssh-files.ts'
 import { batchReplies } from './ssh-replies.ts'
-import { sftpAnswers } from './ssh-sftp-answers.ts'
+import { refusalFor, sftpAnswers } from './ssh-sftp-answers.ts'
 import { openHandles, type HandleRoom } from './ssh-sftp-handles.ts'
 import {
   answerExtension,
@@ -86,7 +86,11 @@ function endWithConnection(
     if (answers.isOver()) return
     answers.end()
     replies.end()
-    for (const file of handles.clear()) await file.close(false).catch(onFault)
+    for (const file of handles.clear()) {
+      await file.close(false).catch((error: unknown) => {
+        if (!refusalFor(error)) onFault(error)
+      })
+    }
   }
   sftp.on('end', () => {
     void end().then(() => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { unlink } from 'node:fs/promises'
+import { unlink, type FileHandle } from 'node:fs/promises'
 import { problems } from '@fellowship/schema/problem'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
@@ -23,7 +23,8 @@ export async function openForReading(
 }
 
 /**
- * Opens a file for writing; it is imported once its last writer closes it under a final name.
+ * Opens a file for writing; it is imported once its last writer closes it under a final name. Earlier transfers of it by
+ * other sessions are superseded.
  *
  * @throws FileRefusal where the window has closed, the disk is nearly full, or the file cannot be resumed
  */
@@ -41,7 +42,7 @@ export function openForWriting(
     const before = sent.get(virtual)
     if (before && wish.exclusive) throw new FileRefusal('failure', 'There is a file of this name already.')
     if (before && !wish.truncate) await reopenSent(context, before, await jail.resolve(virtual))
-    const handle = await jail.open(virtual, writeFlags(wish))
+    const handle = await openOwned(state, virtual, wish)
     sent.remove(virtual)
     if (wish.truncate) announced.delete(virtual)
     if (wish.announcedSize) announced.set(virtual, wish.announcedSize)
@@ -52,9 +53,22 @@ export function openForWriting(
           if (writers.remove(virtual, opened, now())) await finishWriting(state, virtual, opened, clean)
         }),
     })
-    writers.add(virtual, opened)
+    writers.add(virtual, opened, wish.session)
     return opened
   })
+}
+
+/** Truncated only once it is open and the earlier transfers have stopped: a refused open must leave them as they were. */
+async function openOwned({ jail, writers }: DropState, virtual: string, wish: OpenWish): Promise<FileHandle> {
+  const handle = await jail.open(virtual, writeFlags(wish))
+  try {
+    await writers.supersede(virtual, wish)
+    if (wish.truncate) await handle.truncate()
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
 }
 
 async function finishWriting(
@@ -84,11 +98,10 @@ async function assertMayWrite(
 }
 
 /** APPEND is left out: SFTP clients send the offset of each write. */
-function writeFlags({ read, create, truncate, exclusive }: OpenWish): number {
+function writeFlags({ read, create, exclusive }: OpenWish): number {
   return (
     (read ? constants.O_RDWR : constants.O_WRONLY) |
     (create ? constants.O_CREAT : 0) |
-    (truncate ? constants.O_TRUNC : 0) |
     (exclusive ? constants.O_EXCL : 0)
   )
 }

@@ -12,6 +12,11 @@ export interface DroppedFile extends OpenedFile {
   size(): number
   /** Whether a write went past the size limit, so that the file can never be used. */
   isTooLarge(): boolean
+  /**
+   * A later transfer replaces this one, which changes nothing from now on. Resolves when none of its bytes is on its way
+   * to the disk.
+   */
+  supersede(): Promise<void>
 }
 
 export async function openDropped(
@@ -20,21 +25,36 @@ export async function openDropped(
 ): Promise<DroppedFile> {
   let { size } = await handle.stat()
   let tooLarge = false
+  let hasWritten = false
+  let isSuperseded = false
+  let underWay: Promise<void> = Promise.resolve()
   const refusalOf = (bytes: number) => {
+    if (isSuperseded) return superseded()
     if (bytes <= maxUploadBytes) return undefined
     tooLarge = true
     return new FileRefusal('failure', problems.too_large.sentence)
+  }
+  const alter = (work: () => Promise<void>): Promise<void> => {
+    const mine = isSuperseded ? Promise.reject(superseded()) : work()
+    underWay = Promise.allSettled([underWay, mine]).then(() => undefined)
+    return mine
   }
   return {
     openedAt: now(),
     size: () => size,
     isTooLarge: () => tooLarge,
     refusalOf,
-    async write(position, pieces) {
-      const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
-      await writeAll(handle, pieces, { position })
-      size = Math.max(size, position + bytes)
+    async supersede() {
+      isSuperseded = true
+      await underWay
     },
+    write: (position, pieces) =>
+      alter(async () => {
+        const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+        hasWritten = true
+        await writeAll(handle, pieces, { position })
+        size = Math.max(size, position + bytes)
+      }),
     async read(position, into) {
       let count = 0
       while (count < into.length) {
@@ -48,21 +68,30 @@ export async function openDropped(
       const { size: bytes, mtimeMs } = await handle.stat()
       return { isFolder: false, size: bytes, modifiedAt: Math.floor(mtimeMs / 1000) }
     },
-    async change({ size: wanted, modifiedAt }) {
-      if (wanted !== undefined) {
-        const refusal = refusalOf(wanted)
-        if (refusal) throw refusal
-        await handle.truncate(wanted)
-        size = wanted
-      }
-      if (modifiedAt !== undefined) await handle.utimes(modifiedAt, modifiedAt)
-    },
+    change: ({ size: wanted, modifiedAt }) =>
+      alter(async () => {
+        if (wanted !== undefined) {
+          const refusal = refusalOf(wanted)
+          if (refusal) throw refusal
+          await handle.truncate(wanted)
+          size = wanted
+        }
+        if (modifiedAt !== undefined) await handle.utimes(modifiedAt, modifiedAt)
+      }),
     async close(clean) {
       try {
         await handle.close()
       } finally {
         await onClose(clean)
       }
+      // Answered with OK, its client would take what it sent for published.
+      if (clean && isSuperseded && hasWritten) throw superseded()
     },
   }
 }
+
+const superseded = () =>
+  new FileRefusal(
+    'failure',
+    'A later transfer of this file has begun and replaces this one. Send another recording under another name.',
+  )

@@ -8,6 +8,8 @@ export interface FileFacts {
 
 /** How to open a file: the SSH_FXF_* flags of draft-ietf-secsh-filexfer-02. */
 export interface OpenWish {
+  /** One object for everything that one SFTP session opens. */
+  readonly session: object
   readonly read: boolean
   readonly write: boolean
   readonly create: boolean

@@ -19,17 +19,19 @@ export interface SftpChannel {
 }
 
 export async function openFile(
-  { sftp, files, handles, replies, answers }: SftpChannel,
+  session: SftpChannel,
   id: number,
   name: string,
   flags: number,
   announcedSize: number | undefined,
 ): Promise<Answered> {
+  const { sftp, files, handles, replies, answers } = session
   handles.assertRoom()
   // ssh2's own flagsToString knows neither WRITE alone (resume in FileZilla) nor WRITE|CREAT (scp, sshfs). APPEND
   // counts as WRITE: clients send the position of each piece, and O_APPEND would ignore it.
   const has = (flag: number) => (flags & flag) !== 0
   const opened = await files.open(absolute(name), {
+    session,
     read: has(OPEN_MODE.READ),
     write: has(OPEN_MODE.WRITE) || has(OPEN_MODE.APPEND),
     create: has(OPEN_MODE.CREAT),

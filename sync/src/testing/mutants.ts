@@ -348,7 +348,7 @@ export const deviceMutants: readonly Mutant[] = [
     oracle: 'an outdated page',
     seed: 15,
     file: 'client/replica/sync-state.ts',
-    edits: [{ find: 'if (needed > writerSchema) throw new OutdatedPage()', replace: '' }],
+    edits: [{ find: 'if (needed > writerSchema) throw db.becomeOutdated()', replace: '' }],
   },
 ]
 

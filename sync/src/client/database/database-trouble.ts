@@ -26,7 +26,6 @@ export function onDatabaseTrouble(listener: (trouble: DatabaseTrouble) => void):
   return () => listeners.delete(listener)
 }
 
-/** For code that finds out that this page is outdated otherwise than by the database's own event. */
 export function reportTrouble(next: DatabaseTrouble): void {
   trouble = next
   for (const listener of listeners) listener(next)
@@ -36,12 +35,12 @@ export function reportTrouble(next: DatabaseTrouble): void {
  * Dexie would open again by itself at whatever version there is then, and this build would go on writing into a
  * shape that it does not know.
  */
-export function closeOnNewerVersion(db: Dexie): void {
+export function closeOnNewerVersion(db: Dexie, onOutdated: () => void): void {
   db.on('versionchange', ({ newVersion }) => {
     // Without a version the site's data is being cleared: the database is created again when it is needed.
     const cleared = !newVersion
     db.close({ disableAutoOpen: !cleared })
-    if (!cleared) reportTrouble('outdated')
+    if (!cleared) onOutdated()
     return false
   })
   db.on('blocked', () => {

@@ -1,17 +1,33 @@
 import { Dexie } from 'dexie'
-import { closeOnNewerVersion, databaseTrouble } from './database-trouble.ts'
+import { closeOnNewerVersion, databaseTrouble, OutdatedPage, reportTrouble } from './database-trouble.ts'
 import type { MemoryFallback } from './memory-fallback.ts'
 
 /** A database of this site in the browser. */
 export class DeviceDatabase extends Dexie {
   readonly fallback: MemoryFallback | undefined
+  readonly #outdated = new AbortController()
 
   /** @param fallback opens it in memory where the browser cannot */
   constructor(name: string, fallback?: MemoryFallback) {
     // Strict: what the screen calls saved survives a dead battery.
     super(name, { chromeTransactionDurability: 'strict', ...fallback?.options })
     this.fallback = fallback
-    closeOnNewerVersion(this)
+    closeOnNewerVersion(this, () => this.becomeOutdated())
+  }
+
+  /** Aborts when a newer build has outdated this page, which cannot store anything here any more. */
+  get outdated(): AbortSignal {
+    return this.#outdated.signal
+  }
+
+  /** Notes that a newer build has outdated this page; returns the error for whoever wanted to write. */
+  becomeOutdated(): OutdatedPage {
+    // What is told of it may read the database, and may come from within a transaction, which ends with the error.
+    Dexie.ignoreTransaction(() => {
+      this.#outdated.abort()
+      reportTrouble('outdated')
+    })
+    return new OutdatedPage()
   }
 
   /** Opens it, and says whether its rows are in the memory of this page: other tabs have others then. */

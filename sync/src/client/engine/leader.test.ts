@@ -1,23 +1,33 @@
 import 'fake-indexeddb/auto'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { Dexie } from 'dexie'
 import { expect, test } from 'vitest'
 import { installTabGlobals, TabLocks } from '../../testing/tab-globals.ts'
 import { inTab, VirtualTime } from '../../testing/virtual-time.ts'
-import { AppDatabase } from '../database/app-database.ts'
+import { AppDatabase, writerSchema } from '../database/app-database.ts'
+import { OutdatedPage } from '../database/database-trouble.ts'
+import { appendDelete } from '../outbox/outbox.ts'
 import { withLeaderLock } from './leader.ts'
 
 /** Tabs of one device that want to lead, in a time of their own. */
 async function device(
   run: (tabs: {
-    open: () => { isClosed: boolean; isFrozen: boolean; leads: boolean; stop: () => void }
+    open: () => { isClosed: boolean; isFrozen: boolean; leads: boolean; stop: () => void; db: AppDatabase }
     pass: (ms: number) => Promise<void>
   }) => Promise<void>,
 ): Promise<void> {
   const restore = installTabGlobals(new TabLocks())
-  const db = new AppDatabase(`leader-${Math.random()}`)
+  const name = `leader-${Math.random()}`
   const open = () => {
-    const tab = { isClosed: false, isFrozen: false, leads: false, stop: () => {} }
+    const tab = {
+      isClosed: false,
+      isFrozen: false,
+      leads: false,
+      stop: () => {},
+      db: new AppDatabase(name),
+    }
     tab.stop = inTab(tab, () =>
-      withLeaderLock('work', db, async (signal) => {
+      withLeaderLock('work', tab.db, async (signal) => {
         if (signal.aborted) return
         tab.leads = true
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
@@ -29,7 +39,7 @@ async function device(
   try {
     const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
     await new VirtualTime().during(() => run({ open, pass }))
-    await db.delete()
+    await new AppDatabase(name).delete()
   } finally {
     restore()
   }
@@ -79,3 +89,39 @@ test('a hidden page takes the lock from nobody', () =>
     await pass(60_000)
     expect(second.leads).toBe(true)
   }))
+
+test.each([
+  [
+    'has upgraded the database',
+    async ({ name }: AppDatabase) => {
+      const newer = new Dexie(name)
+      await newer
+        .version(9_000)
+        .stores({})
+        .upgrade(() => {})
+        .db.open()
+      newer.close()
+    },
+  ],
+  [
+    'has changed the shape of the rows',
+    async (db: AppDatabase) => {
+      await db.meta.put({ key: 'minWriterSchema', value: writerSchema + 1 })
+      await expect(appendDelete(db, aTeaching(), { userId: 7, now: 1 })).rejects.toThrow(OutdatedPage)
+    },
+  ],
+])('a leader makes room for a newer build that %s, and leads no more', (_, outdate) =>
+  device(async ({ open, pass }) => {
+    const first = open()
+    await first.db.open()
+    await pass(1_000)
+    const second = open()
+    await pass(1_000)
+    await outdate(first.db)
+    await pass(1_000)
+    expect([first.leads, second.leads]).toEqual([false, true])
+    second.stop()
+    await pass(120_000)
+    expect(first.leads).toBe(false)
+  }),
+)

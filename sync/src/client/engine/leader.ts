@@ -14,15 +14,19 @@ export function leadAlone(work: LeaderWork): () => void {
 }
 
 /**
- * Leader lock: runs `work` while this tab holds the lock; when the tab that does is closed, or has been frozen by the
- * system for a minute, another one gets it. Where the browser has no locks, or the tabs do not share the database because
- * it is in memory, every tab leads at once.
+ * Leader lock: runs `work` while this tab holds the lock; when the tab that does is closed, is outdated by a newer build, or
+ * has been frozen by the system for a minute, another one gets it. Where the browser has no locks, or the tabs do not share
+ * the database because it is in memory, every tab leads at once.
  *
  * @param db what the tabs work on
  * @returns ends the work, by its signal
  */
 export function withLeaderLock(lock: string, db: DeviceDatabase, work: LeaderWork): () => void {
   const over = new AbortController()
+  const end = () => over.abort()
+  // A page that cannot store what it sends makes room for one that can.
+  db.outdated.addEventListener('abort', end)
+  if (db.outdated.aborted) end()
   const begin = async () => {
     const inMemory = await db.isInMemory().catch(() => false)
     if (over.signal.aborted) return
@@ -33,7 +37,10 @@ export function withLeaderLock(lock: string, db: DeviceDatabase, work: LeaderWor
     }
   }
   begin().catch(() => {})
-  return () => over.abort()
+  return () => {
+    db.outdated.removeEventListener('abort', end)
+    end()
+  }
 }
 
 /** Waits for the lock and runs `work` under it. Returns when that has ended, or the lock was taken by another tab. */

@@ -2,7 +2,7 @@ import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
-import { OutdatedPage, reportTrouble } from '../database/database-trouble.ts'
+import { OutdatedPage } from '../database/database-trouble.ts'
 import { afterFailure, dueAt, noBackoff, type Backoff } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
 import { leadAlone } from '../engine/leader.ts'
@@ -140,9 +140,7 @@ function pullQueue(
       counted.forget()
       status.set({ syncing: false, ...noFailure })
     } catch (error) {
-      const isOutdated = error instanceof OutdatedPage
-      if (isOutdated) reportTrouble('outdated')
-      backoff = isOutdated ? noBackoff : afterFailure(backoff, error, now(), random())
+      backoff = error instanceof OutdatedPage ? noBackoff : afterFailure(backoff, error, now(), random())
       const known = status.get()
       // Nothing was asked: an earlier failure of this page stands. A page without one has only this to say.
       const earlierStands = error instanceof TooManyRequests && known.failedAt !== undefined

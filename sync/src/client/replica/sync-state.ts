@@ -1,5 +1,4 @@
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
-import { OutdatedPage } from '../database/database-trouble.ts'
 import { writerSchema, type AppDatabase } from '../database/app-database.ts'
 
 /** How far this device has pulled. */
@@ -45,6 +44,6 @@ export async function writeSyncState(db: AppDatabase, state: SyncState): Promise
  */
 export async function assertMayWrite(db: AppDatabase): Promise<void> {
   const needed = ((await db.meta.get(writerKey))?.value as number | undefined) ?? 0
-  if (needed > writerSchema) throw new OutdatedPage()
+  if (needed > writerSchema) throw db.becomeOutdated()
   if (needed < writerSchema) await db.meta.put({ key: writerKey, value: writerSchema })
 }

@@ -66,6 +66,7 @@ function start(): DeviceQueues {
       void listening.setUser(userId)
       if (userId === currentUser) return
       currentUser = userId
+      uploads.userChanged()
       if (userId !== undefined)
         void retryUntilDone(
           () => unblockUploads(uploadDatabase(), userId, Date.now()),

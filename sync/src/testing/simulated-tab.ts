@@ -146,6 +146,7 @@ export class SimulatedTab implements TabLife {
     this.#userId = userId
     inTab(this, () => {
       this.outbox.setUser(userId)
+      this.queue.userChanged()
       if (userId === undefined) return
       void unblockUploads(this.uploads, userId, this.#host.now()).then(
         () => this.queue.retryNow(),

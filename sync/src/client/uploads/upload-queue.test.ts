@@ -543,6 +543,31 @@ describe('failures of an upload', () => {
     await until(id, isIn('done'))
   })
 
+  test('whoever signs out while a recording is sent hears no more of it; it goes on at their next sign-in', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000)
+    let answer = (_: Response) => {}
+    state.ask = ({ method, init }) =>
+      method === 'PATCH'
+        ? new Promise<Response>((resolve, reject) => {
+            answer = resolve
+            init.signal!.addEventListener('abort', () => reject(new DOMException('left', 'AbortError')))
+          })
+        : undefined
+    const id = await add()
+    const queue = start()
+    await vi.waitUntil(() => state.asked.some((line) => line.startsWith('PATCH')))
+    state.user = undefined
+    queue.userChanged()
+    // A proxy that collects the bytes hands them on when the session is over.
+    answer(problem(401, 'unauthorized'))
+    await delay(200)
+    expect([state.events, (await db.jobs.get(id))?.state]).toEqual([[], 'uploading'])
+    state.ask = () => undefined
+    state.user = 7
+    queue.userChanged()
+    await until(id, isIn('done'))
+  })
+
   test('bytes were deleted by the browser: the file must be chosen again', async () => {
     const { db, add, start, until, isIn } = await setting(2_500_000)
     const id = await add()

@@ -13,6 +13,8 @@ import type { RunOptions } from './upload-run-options.ts'
 export interface UploadQueue {
   /** Ends every backoff, at a press or a sign-in. */
   retryNow(): void
+  /** Call when another person is signed in, or nobody: a request of somebody else's is aborted. */
+  userChanged(): void
   stop(): void
 }
 
@@ -31,7 +33,7 @@ export function startUploads(deps: UploadDeps): UploadQueue {
   const { db, transport } = deps
   // For as long as the page is open: the proxy between stays the same.
   const size = requestSize()
-  let current: { id: string; isRemoving: boolean; stop: AbortController } | undefined
+  let current: { id: string; owner: number | null; isRemoving: boolean; stop: AbortController } | undefined
   const queue = startQueue(
     {
       width: 1,
@@ -40,11 +42,11 @@ export function startUploads(deps: UploadDeps): UploadQueue {
         await reportStalledUploads(db, deps)
         return nextJob(deps)
       },
-      async run({ id, state }: UploadJob, signal) {
+      async run({ id, ownerUserId: owner, state }: UploadJob, signal) {
         const stop = new AbortController()
         const end = () => stop.abort()
         signal.addEventListener('abort', end, { once: true })
-        current = { id, isRemoving: state === 'cancelled', stop }
+        current = { id, owner, isRemoving: state === 'cancelled', stop }
         try {
           await runUpload(db, id, transport, { ...deps, size }, stop.signal)
         } finally {
@@ -81,6 +83,10 @@ export function startUploads(deps: UploadDeps): UploadQueue {
   const stopRetryNow = deps.onRetryNow(() => retryNow('network'))
   return {
     retryNow: () => retryNow('asked'),
+    userChanged() {
+      if (current && current.owner !== deps.userId()) current.stop.abort()
+      queue.wake()
+    },
     stop() {
       queue.stop()
       stopRetryNow()

@@ -86,11 +86,14 @@ export const useRegister = () =>
     queryClient,
   )
 
-/** Signs out, with toasts; the caller navigates. */
+/** Signs out, with toasts; the caller navigates. Takes what is to be done before the session ends. */
 export const useLogout = () =>
   useMutation(
     {
-      mutationFn: () => call(auth.logout),
+      mutationFn: async (first: () => Promise<void>) => {
+        await first()
+        return call(auth.logout)
+      },
       onSuccess: () => setUser(null, authTexts.logoutSuccess),
       onError: (error) => toastError(authTexts.logoutFailed, error),
     },

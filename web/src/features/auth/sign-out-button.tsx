@@ -22,9 +22,11 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
   const leave = async (removesListening = false) => {
     const resume = user && (await pauseQueues(user.id))
     // Before the session ends: nothing of it stays where the page is closed in between.
-    if (removesListening && user) await removeListening(user.id)
+    const first = async () => {
+      if (removesListening && user) await removeListening(user.id)
+    }
     // mutateAsync, as the callbacks of `mutate` are dropped when the card unmounts.
-    await signOut.mutateAsync().catch((error: unknown) => {
+    await signOut.mutateAsync(first).catch((error: unknown) => {
       resume?.()
       throw error
     })

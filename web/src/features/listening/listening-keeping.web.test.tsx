@@ -6,7 +6,7 @@ import { show } from '@fellowship/sync/client/listening/listening-people'
 import { writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { renderSite } from '../../testing/render-site.tsx'
@@ -146,6 +146,21 @@ test('what was made without an account is not sent by turning up on an account, 
   await userEvent.click(screen.getByRole('button', { name: 'Add it to mine' }))
   await waitFor(() => expect(state.rows.size).toBe(1))
   expect([await notes(), screen.queryByText(texts.nobodys)]).toEqual([1, null])
+})
+
+test('a database that fails to remove it: a toast, the person stays signed in, and what waits is sent', async () => {
+  await server({ on: true })
+  renderSite('/listening', 'ask')
+  await screen.findByText('Up to date, just now.')
+  await pressSignOut()
+  const dialog = within(await screen.findByRole('dialog', { name: texts.signOutTitle }))
+  const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  vi.spyOn(appDatabase().meta, 'delete').mockRejectedValueOnce(lost)
+  const setUser = vi.spyOn(pageQueues(), 'setUser')
+  await userEvent.click(dialog.getByRole('button', { name: 'Remove it from this device, and sign out' }))
+  expect(await screen.findByText('Logout failed')).toBeTruthy()
+  expect(setUser.mock.calls).toEqual([[undefined], [7]])
+  expect(screen.getByRole('button', { name: 'Sign Out' })).toBeTruthy()
 })
 
 test('signing out asks: removed, nothing of it is on the device', async () => {

@@ -43,6 +43,9 @@ function start(): DeviceQueues {
   let currentUser: number | undefined
   const listeners = new Set<(event: QueueEvent) => void>()
   const notify = (event: QueueEvent) => {
+    const owner = blockedOwner(event)
+    // They have signed out, which the tab that was refused does not know yet: nobody here is to sign in again.
+    if (owner !== undefined && owner !== currentUser) return
     for (const listener of listeners) listener(event)
   }
   const tabs = openTabChannel('device-work')
@@ -84,4 +87,10 @@ function start(): DeviceQueues {
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** Whose entry waits for a sign-in; undefined for any other event. */
+function blockedOwner(event: QueueEvent): number | null | undefined {
+  if (event.about === 'listening' || event.event.kind !== 'blocked_auth') return undefined
+  return event.about === 'upload' ? event.event.job.ownerUserId : event.event.entry.ownerUserId
 }

@@ -2,7 +2,26 @@ import { uploadDatabase } from '@fellowship/sync/client/database/upload-database
 import { expect, test, vi } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { testServer } from '../../testing/test-server.ts'
+import { toastStore } from '../../ui/toast.ts'
 import { pageQueues } from './page-queues.ts'
+
+test('a recording that another tab was sending at the sign-out leads nobody back to the sign-in', async () => {
+  // As far as the queues use it; happy-dom has none.
+  const channel = new EventTarget()
+  vi.stubGlobal('BroadcastChannel', function () {
+    return channel
+  })
+  await testServer({})
+  pageQueues().setUser(undefined)
+  const job = anUploadJob({ state: 'blocked_auth', createdAt: Date.now() + 1_000 })
+  const data = { about: 'upload', event: { kind: 'blocked_auth', job } }
+  channel.dispatchEvent(new MessageEvent('message', { data }))
+  expect(toastStore.snapshot()).toBeNull()
+  pageQueues().setUser(7)
+  channel.dispatchEvent(new MessageEvent('message', { data }))
+  expect(toastStore.snapshot()).toMatchObject({ kind: 'destructive' })
+  pageQueues().setUser(undefined)
+})
 
 test('a database that fails just as the person signs in does not leave a recording waiting for the sign-in', async () => {
   await testServer({})

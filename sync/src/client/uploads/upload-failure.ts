@@ -29,7 +29,7 @@ interface FailedRun extends RunOptions {
 export const isMine = (job: UploadJob, userId: number | undefined): boolean =>
   isUnderWay(job) && job.ownerUserId === userId
 
-/** The job waits for a person. The bytes stay. */
+/** The job waits for a person, unless it was cancelled while the request was under way. The bytes stay. */
 export async function stopFor(
   { db, onEvent }: FailedRun,
   { id }: UploadJob,
@@ -37,7 +37,7 @@ export async function stopFor(
   error: unknown,
 ): Promise<undefined> {
   const stopped = await change(db, id, (job) =>
-    job.state === 'done' ? undefined : { state, lastError: described(error, job.sends) },
+    ['done', 'cancelled'].includes(job.state) ? undefined : { state, lastError: described(error, job.sends) },
   )
   if (stopped) onEvent({ kind: state, job: stopped })
 }
@@ -50,11 +50,11 @@ export async function handleFailure(run: FailedRun, job: UploadJob, error: unkno
   let isStalled = false
   const late = await change(db, job.id, (current) => {
     if (current.state === 'done') return undefined
-    if (error instanceof MissingBytes) return { state: 'lost', lastError: described(error) }
-    isStalled =
-      now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && current.state !== 'cancelled'
+    const isCancelled = current.state === 'cancelled'
+    if (error instanceof MissingBytes && !isCancelled) return { state: 'lost', lastError: described(error) }
+    isStalled = now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && !isCancelled
     return {
-      ...(current.state !== 'cancelled' && { state: 'queued' as const }),
+      ...(!isCancelled && { state: 'queued' as const }),
       ...afterFailure(current, error, now(), random()),
       ...(!(error instanceof TooManyRequests) && { lastError: described(error) }),
       ...(isStalled && { timeoutTold: true }),

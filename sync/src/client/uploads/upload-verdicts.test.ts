@@ -23,7 +23,11 @@ type Step = 'begin' | 'offset' | 'bytes' | 'finalize' | 'remove'
 const startAt = 1_000_000
 
 /** A job at a step, whose request gets this answer each time, until the fault is over; everything else is answered rightly. */
-async function jobAt(step: Step, answer: TableAnswerName) {
+async function jobAt(
+  step: Step,
+  answer: TableAnswerName,
+  meanwhile: (db: UploadDatabase, id: string) => Promise<unknown> = async () => undefined,
+) {
   const db = new UploadDatabase(`verdicts-${Math.random()}`)
   onTestFinished(() => db.delete())
   const fields = { ...emptyText, title: 'Hope', speaker: 'John Smith', date: '2026-11-22' }
@@ -43,6 +47,7 @@ async function jobAt(step: Step, answer: TableAnswerName) {
       const steps = { POST: 'begin', HEAD: 'offset', PATCH: 'bytes', DELETE: 'remove' } as const
       const here = pathname.endsWith('/finalize') ? 'finalize' : steps[init!.method as keyof typeof steps]
       if (here === step && isFaulty) {
+        await meanwhile(db, id)
         const given = await answerAs(answer)
         // An answer to HEAD has no body.
         return here === 'offset'
@@ -152,6 +157,26 @@ describe('what an answer does to an upload', () => {
     }
   })
 })
+
+test.each<TableAnswerName>([
+  '401 unauthorized',
+  '409 duplicate',
+  '415 unsupported_audio',
+  '410 upload_damaged',
+])(
+  'a recording that is cancelled before the answer %s stays cancelled, and nothing is said of it',
+  async (answer) => {
+    for (const step of ['begin', 'bytes', 'finalize'] as const) {
+      const { run, events: told } = await jobAt(step, answer, async (db, id) => {
+        await cancelUpload(db, id)
+        // The browser deletes bytes at any time: they would be missed.
+        await db.chunks.clear()
+      })
+      const { job } = await run()
+      expect([step, job?.state, told]).toEqual([step, 'cancelled', []])
+    }
+  },
+)
 
 /** Milliseconds until the next try. */
 const nextTry = ({ nextAttemptAt, notBefore = 0 }: UploadJob) => Math.max(nextAttemptAt, notBefore) - startAt

@@ -32,6 +32,24 @@ test('an older moment, as of another tab, changes nothing, and is not sent again
   expect([await db.unsentListening.count(), await db.marks.count()]).toEqual([0, 0])
 })
 
+test('after the clock was set back, listening goes on from the place that was kept by the wrong one', async () => {
+  const db = await device()
+  const ahead = Date.now() + 86_400_000
+  await notePosition(a, { seconds: 120, duration, at: ahead }, db)
+  await db.unsentListening.clear()
+  const [first, second] = [Date.now() - 2_000, Date.now() - 1_000]
+  await notePosition(a, { seconds: 150, duration, at: first }, db)
+  expect(await readPosition(a, db)).toMatchObject({ seconds: 150, listenedAt: first })
+  await notePosition(a, { seconds: 900, duration, at: second }, db)
+  expect(await readPosition(a, db)).toMatchObject({
+    seconds: 900,
+    listenedAt: second,
+    earlier: [{ seconds: 150, listenedAt: first }],
+  })
+  // The server may have the place of the wrong clock.
+  expect(await db.unsentListening.toArray()).toMatchObject([{ kind: 'position', key: a, base: ahead }])
+})
+
 test('places are listed last listened first, and are sent with the place that they went on from', async () => {
   const db = await device()
   await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)

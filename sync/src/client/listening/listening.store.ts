@@ -27,8 +27,11 @@ export async function notePosition(
   return db.transaction('rw', [db.positions, db.marks, ...db.unsentTables], async () => {
     const saved = await db.positions.get(uid)
     const at = await stamped(db, moment.at)
-    const position = advancePosition(saved, { ...moment, at })
-    if (position && position !== saved) {
+    // Stamped by a clock that was ahead and has been set back since: nobody listened later than now.
+    const isAhead = saved !== undefined && saved.listenedAt > (await stamped(db, Date.now()))
+    const before = isAhead ? { ...saved, listenedAt: Math.min(saved.listenedAt, at) } : saved
+    const position = advancePosition(before, { ...moment, at })
+    if (position && position !== before) {
       await db.positions.put({ ...position, uid })
       await markUnsent(db, 'position', [uid], at, saved?.listenedAt)
       await markHeard(uid, saved, position, db)

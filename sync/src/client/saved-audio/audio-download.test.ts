@@ -98,6 +98,28 @@ describe('never stores an answer that is not the recording', () => {
     await expect(downloadRecording(db, key, transport, { stallMs: 50 })).rejects.toThrow('No answer')
   })
 
+  test('stops when the recording was removed, also where it was saved again since: that begins anew', async () => {
+    const { db, key, bytes, teaching } = await wanted(chunkBytes * 3)
+    fault = (request, response) => {
+      const from = bytes.subarray(chunkBytes)
+      response.writeHead(200, { 'content-length': chunkBytes * 3 })
+      response.write(recordings.get(request.url!)!.subarray(0, chunkBytes), async () => {
+        await expect.poll(async () => (await db.recordings.get(key))?.bytes).toBe(chunkBytes)
+        await dropRecording(key, db)
+        await saveRecording(teaching, 2, db)
+        response.end(from)
+      })
+    }
+    expect(await downloadRecording(db, key, transport)).toBe('gone')
+    expect([await db.recordings.get(key), await db.chunks.count()]).toMatchObject([
+      { state: 'waiting', bytes: 0 },
+      0,
+    ])
+    fault = undefined
+    expect(await downloadRecording(db, key, transport)).toBe('ready')
+    expect((await db.recordings.get(key))?.damaged).toBeUndefined()
+  })
+
   test('stops when the recording was removed', async () => {
     const { db, key } = await wanted(chunkBytes * 2)
     fault = (request, response) => void dropRecording(key, db).then(() => deliver(request, response))

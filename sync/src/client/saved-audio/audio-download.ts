@@ -175,6 +175,9 @@ async function saveChunk(
 ): Promise<'kept' | 'gone'> {
   return db.transaction('rw', db.recordings, db.chunks, async () => {
     if (!isWanted(await db.recordings.get(key))) return 'gone'
+    // Removed, and saved again since: what came before this chunk is gone, and is fetched first.
+    const follows = index === 0 || (await db.chunks.where({ key, index: index - 1 }).count()) > 0
+    if (!follows) return 'gone'
     await db.chunks.put({ key, index, data })
     const bytes = Math.min((index + 1) * chunkBytes, size)
     await db.recordings.update(key, { bytes, problem: undefined })
@@ -193,7 +196,8 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
   let total = 0
   for (let index = 0; total < size; index += 1) {
     const chunk = await db.chunks.get([key, index])
-    if (!chunk) break
+    // Removed and saved again since, or deleted by the browser: nothing arrived damaged, and what is left stays.
+    if (!chunk) throw new NetworkError(new Error('Bytes were deleted'))
     hash.update(new Uint8Array(chunk.data))
     total += chunk.data.byteLength
   }

@@ -5,7 +5,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
 import { canStoreChunk } from './audio-room.ts'
-import { startDownloads, type AudioDownloads } from './audio-downloads.ts'
+import { startDownloads, whenRecordingsChange, type AudioDownloads } from './audio-downloads.ts'
 import {
   audioKeyOf,
   contiguousBytes,
@@ -219,6 +219,17 @@ test('starts when a recording is saved while it is idle', async () => {
   await saveRecording(one, 1, db)
   made.signal('recordings')
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('a press in another tab is heard: it ends the wait of a recording that has failed', async () => {
+  const one = teaching()
+  await saveRecording(one, 1, db)
+  await db.recordings.update(audioKeyOf(one.audioUrl)!, { attempts: 8, nextAttemptAt: 240_000 })
+  const told = vi.fn()
+  onTestFinished(whenRecordingsChange(db, told))
+  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1))
+  await saveRecording(one, 2, db)
+  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2))
 })
 
 test('saves the newest as they appear, not those that were removed, and removes nothing for them', async () => {

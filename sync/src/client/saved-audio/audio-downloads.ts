@@ -76,12 +76,16 @@ export function startDownloads(deps: DownloadsDeps = pageDeps()): AudioDownloads
 const isDownloadable = (recording: SavedRecording): boolean =>
   recording.state === 'waiting' && !isWithoutRoom(recording)
 
-/** Calls back when other recordings are to be downloaded; each chunk that arrives changes its row, and is no other one. */
+/**
+ * Calls back when other recordings are to be downloaded, or at another time; each chunk that arrives changes its row, and is
+ * no other one.
+ */
 export const whenRecordingsChange = (db: AudioDatabase, then: () => void): (() => void) =>
-  watch(
-    () => db.recordings.filter(isDownloadable).primaryKeys(),
-    whenOthers((key) => key, then),
-  )
+  watch(() => db.recordings.filter(isDownloadable).toArray(), whenOthers(timeOfRecording, then))
+
+/** With the retry time: another tab may have brought it forward. */
+const timeOfRecording = ({ key, nextAttemptAt, notBefore }: SavedRecording) =>
+  `${key} ${nextAttemptAt} ${notBefore}`
 
 /** The oldest that is due. */
 async function nextDownload({ db, now }: Pick<DownloadsDeps, 'db' | 'now'>): Promise<Next<SavedRecording>> {

@@ -23,6 +23,7 @@ function promised<T>() {
 /** A device and a server that answer when the test says so. */
 function beginning() {
   const copy = promised<readonly Row[] | undefined>()
+  const read = vi.fn(() => copy.promise)
   const pulled = promised<void>()
   const told: { onSnapshot?: (page: never) => void } = {}
   const onRows = vi.fn()
@@ -31,7 +32,7 @@ function beginning() {
   const stop = watchReplicated<Row>(
     {
       kind: 'elder',
-      read: () => copy.promise,
+      read,
       inOrder: (a, b) => a.at - b.at,
       freshMs: 0,
       onRows,
@@ -47,7 +48,7 @@ function beginning() {
   )
   const snapshot = (...rows: Row[]) =>
     told.onSnapshot!({ tables: { elder: { at: rows.map(({ at }) => at) } } } as never)
-  return { copy, pulled, snapshot, onRows, onFailure, stop, stopPreview }
+  return { copy, read, pulled, snapshot, onRows, onFailure, stop, stopPreview }
 }
 
 test('offline with a slow replica: reports no failure, then the rows', async () => {
@@ -89,6 +90,18 @@ test('a database that cannot be read: the failure is reported, whatever the serv
   copy.reject(gone)
   await vi.waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith(gone))
   expect(onRows).not.toHaveBeenCalled()
+})
+
+test('a database that can be read again: its rows are shown, and what changes afterwards', async () => {
+  const { copy, read, onRows, onFailure } = beginning()
+  // The replica is read a moment later.
+  await settled()
+  const lost = new Error('Connection to Indexed Database server lost')
+  copy.reject(lost)
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith(lost))
+  read.mockResolvedValue([{ at: 1 }])
+  await vi.waitFor(() => expect(onRows).toHaveBeenCalledExactlyOnceWith([{ at: 1 }]))
+  expect(onFailure).toHaveBeenCalledOnce()
 })
 
 test('a first copy is shown in its order while it is still written, and no other over rows that stand', async () => {

@@ -1,6 +1,6 @@
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import { snapshotRows } from '@fellowship/sync/client/replica/apply-page'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { syncSession, type SyncSession } from '@fellowship/sync/client/replica/sync-session'
 
 /** A replicated list, and where it comes from. */
@@ -31,12 +31,16 @@ export function watchReplicated<Row>(
   let shown = false
   let deviceHasNone = false
   let failure: { error: unknown } | undefined
+  let isSaid = false
   const show = (rows: readonly Row[]) => {
     shown = true
     onRows(rows)
   }
   const sayIfBoth = () => {
-    if (!shown && deviceHasNone && failure) onFailure(failure.error)
+    // Once: the device is read again each second.
+    if (shown || isSaid || !deviceHasNone || !failure) return
+    isSaid = true
+    onFailure(failure.error)
   }
   const noCopy = () => {
     deviceHasNone = true
@@ -49,17 +53,18 @@ export function watchReplicated<Row>(
   const preview = (page: SnapshotPage) => {
     if (!shown) show((snapshotRows(page, kind) as unknown as Row[]).sort(inOrder))
   }
-  const subscription = liveQuery(read).subscribe({
-    next: (rows) => (rows ? show(rows) : noCopy()),
-    error: (error) => {
+  const stopWatching = watch(
+    read,
+    (rows) => (rows ? show(rows) : noCopy()),
+    (error) => {
       serverFailed(error)
       noCopy()
     },
-  })
+  )
   const stopPreview = session.onSnapshot(preview)
   session.pullIfOlder(freshMs).catch(serverFailed)
   return () => {
-    subscription.unsubscribe()
+    stopWatching()
     stopPreview()
   }
 }

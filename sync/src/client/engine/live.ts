@@ -10,7 +10,7 @@ import { liveQuery } from '../database/live-query.ts'
 export function watch<T>(
   read: () => PromiseLike<T>,
   next: (value: T) => void,
-  failed: () => unknown = () => undefined,
+  failed: (error: unknown) => unknown = () => undefined,
 ): () => void {
   let isOver = false
   let again: ReturnType<typeof setTimeout> | undefined
@@ -24,7 +24,7 @@ export function watch<T>(
       } catch (error) {
         if (!isOver) {
           again ??= setTimeout(begin, resubscribeMs)
-          failed()
+          failed(error)
         }
         throw error
       }

@@ -1,22 +1,28 @@
 import type { ListeningMoment } from '@fellowship/schema/listening/listening-position'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
 import { takeLeft } from '../../lib/left-moments.ts'
 import type { Positions } from './positions-state.ts'
 
-/** Reports the saved positions, now and after every change in any tab; resolves after the first report. */
+/**
+ * Reports the saved positions, now and after every change in any tab; resolves after the first report, which has none where
+ * they cannot be read yet.
+ */
 export function watchPositions(onChange: (positions: Positions) => void): Promise<void> {
   return new Promise((resolve) => {
+    let isReported = false
     const report = (positions: Positions) => {
+      isReported = true
       onChange(positions)
       resolve()
     }
-    const watch = () =>
-      liveQuery(() => readPositions()).subscribe({
-        next: (rows) => report(new Map(rows.map((row) => [row.uid, row]))),
-        error: () => report(new Map()),
-      })
-    void writeLeft().then(watch)
+    const begin = () =>
+      watch(
+        () => readPositions(),
+        (rows) => report(new Map(rows.map((row) => [row.uid, row]))),
+        () => !isReported && report(new Map()),
+      )
+    void writeLeft().then(begin)
   })
 }
 

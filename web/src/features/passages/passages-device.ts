@@ -1,4 +1,4 @@
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { readPassages, type PassagesByReference } from '@fellowship/sync/client/replica/passages.store'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 
@@ -6,10 +6,9 @@ import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 export function watchPassages(onChange: (known: PassagesByReference) => void): () => void {
   // Starts the first sync, which brings them.
   void syncSession()
-  const subscription = liveQuery(() => readPassages()).subscribe({
-    next: (known) => known && onChange(known),
-    // Without passages references stay plain text.
-    error: () => undefined,
-  })
-  return () => subscription.unsubscribe()
+  // Until they can be read, references stay plain text.
+  return watch(
+    () => readPassages(),
+    (known) => known && onChange(known),
+  )
 }

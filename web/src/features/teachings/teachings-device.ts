@@ -7,7 +7,7 @@ import {
   type AppDatabase,
   type OutboxEntry,
 } from '@fellowship/sync/client/database/app-database'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { readShownOutbox, applyOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { newestFirst, readTeachings } from '@fellowship/sync/client/replica/teachings.store'
@@ -84,16 +84,16 @@ export function watchOutboxView(
       apply: (rows) => withOutbox(rows, entries),
     })
   }
-  const subscription = liveQuery(() => readShownOutbox(db, userId)).subscribe({
-    next: (entries) => {
+  // The library reports what the database failed at.
+  const stopWatching = watch(
+    () => readShownOutbox(db, userId),
+    (entries) => {
       turn = turn.then(() => show(entries))
     },
-    // The library reports what the database failed at.
-    error: () => undefined,
-  })
+  )
   return () => {
     isStopped = true
-    subscription.unsubscribe()
+    stopWatching()
   }
 }
 

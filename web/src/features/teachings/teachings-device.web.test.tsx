@@ -1,5 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { acknowledge, appendDelete, appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -81,4 +82,21 @@ test('what one person changed is not shown to the next one, who signs in while i
   isRead()
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(shown).toEqual([[gone.uid]])
+})
+
+test('an edit is shown although the outbox could not be read at first', async () => {
+  const db = appDatabase()
+  const row = aTeaching({ id: 1, uid: uidOf(1), title: 'First' })
+  const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
+  vi.spyOn(db.outbox, 'filter').mockImplementationOnce(() => {
+    throw lost
+  })
+  const shown: string[] = []
+  const stop = watchOutboxView(author.userId, ({ apply }) => shown.push(apply([row])[0]!.title))
+  onTestFinished(async () => {
+    stop()
+    await db.outbox.clear()
+  })
+  await appendEdit(db, row, { ...textOf(row), title: 'Second' }, author)
+  await expect.poll(() => shown).toEqual(['Second'])
 })

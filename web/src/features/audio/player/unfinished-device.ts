@@ -1,6 +1,6 @@
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { liveQuery } from '@fellowship/sync/client/database/live-query'
+import { watch } from '@fellowship/sync/client/engine/live'
 import { readMyListening } from '@fellowship/sync/client/listening/my-listening.store'
 
 /** The teaching that was heard last and not to its end, and where it was left. */
@@ -10,12 +10,7 @@ export interface Unfinished {
 }
 
 /** Reports it now and after every change; null where there is none. */
-export function watchUnfinished(onChange: (unfinished: Unfinished | null) => void): () => void {
-  const subscription = liveQuery(readUnfinished).subscribe({
-    next: onChange,
-    error: () => onChange(null),
-  })
-  return () => subscription.unsubscribe()
-}
+export const watchUnfinished = (onChange: (unfinished: Unfinished | null) => void): (() => void) =>
+  watch(readUnfinished, onChange)
 
 const readUnfinished = async (): Promise<Unfinished | null> => (await readMyListening()).unfinished[0] ?? null

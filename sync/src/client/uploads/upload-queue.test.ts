@@ -545,7 +545,7 @@ describe('failures of an upload', () => {
 
   test('whoever signs out while a recording is sent hears no more of it; it goes on at their next sign-in', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
-    let answer = (_: Response) => {}
+    let answer: (response: Response) => void = () => {}
     state.ask = ({ method, init }) =>
       method === 'PATCH'
         ? new Promise<Response>((resolve, reject) => {

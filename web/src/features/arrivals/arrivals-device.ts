@@ -29,7 +29,7 @@ export async function watchArrivals(onChange: (uids: ReadonlySet<string>) => voi
         told = uids.join()
         resolve()
       },
-      resolve,
+      () => resolve(),
     )
   })
 }

@@ -1,16 +1,28 @@
 import { useSyncExternalStore } from 'react'
 
+const listen = (onChange: () => void) => {
+  addEventListener('online', onChange)
+  addEventListener('offline', onChange)
+  return () => {
+    removeEventListener('online', onChange)
+    removeEventListener('offline', onChange)
+  }
+}
+
 /** What the browser reports: false means offline for certain, true only that there is some network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
-    (onChange) => {
-      addEventListener('online', onChange)
-      addEventListener('offline', onChange)
-      return () => {
-        removeEventListener('online', onChange)
-        removeEventListener('offline', onChange)
-      }
-    },
+    listen,
     () => navigator.onLine,
     () => true,
+  )
+
+let offlineSince: number | undefined
+
+/** Since when the browser has reported to be offline, as far as this page knows, in epoch milliseconds; undefined online. */
+export const useOfflineSince = (): number | undefined =>
+  useSyncExternalStore(
+    listen,
+    () => (offlineSince = navigator.onLine ? undefined : (offlineSince ?? Date.now())),
+    () => undefined,
   )

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { Notice } from './notice.tsx'
-import { standingOf } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
+import { useOffline } from './use-offline.ts'
 
 /** Says once per visit that the browser is offline and what that means; the status line says it all the time. */
 export function OfflineNotice() {
   const sync = useDeviceSync()
-  const offline = sync !== undefined && standingOf(sync) === 'offline'
+  const offline = useOffline()
   const [put, setPut] = useState(false)
   useEffect(() => {
     if (!offline || put) return
@@ -14,7 +14,7 @@ export function OfflineNotice() {
     return () => clearTimeout(timer)
   }, [offline, put])
   // A device that has nothing yet explains itself on the page.
-  if (!offline || put || sync.syncedAt === undefined) return null
+  if (!offline || put || sync?.syncedAt === undefined) return null
   return (
     <Notice title="You are offline" onClose={() => setPut(true)}>
       The library and what you saved are here. New teaching will appear when you’re back online.

@@ -33,6 +33,18 @@ describe('the status does not claim', () => {
     )
   })
 
+  test('to be up to date, or to be updating, where the browser has no network', () => {
+    const before = device(now - minute, { syncing: true })
+    expect(statusWords(before, now, now - 1_000)).toBe('Offline. Last updated 1 minute ago')
+    expect(statusWords(device(undefined), now, now)).toBe('Offline. Nothing is saved yet')
+    const refusedBefore = device(now - 5 * minute, { ...refused, failedAt: now - minute })
+    expect(statusWords(refusedBefore, now, now - 1_000)).toBe('Offline. Last updated 5 minutes ago')
+  })
+
+  test('to be offline where the server has answered since the browser said so', () => {
+    expect(statusWords(device(now), now, now - 1_000)).toBe('Up to date, just now')
+  })
+
   test('to be updating while every attempt fails', () => {
     const trying = device(now - 5 * minute, { ...noAnswer, failedAt: now - minute, syncing: true })
     expect(statusWords(trying, now)).toBe('Offline. Last updated 5 minutes ago')

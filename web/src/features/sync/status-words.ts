@@ -4,7 +4,9 @@ import type { DeviceSync } from './device-sync.ts'
 /** How a device stands with the server, as a person would say it. */
 export type Standing = 'never' | 'updating' | 'fresh' | 'offline' | 'failed'
 
-export function standingOf({ status, syncedAt }: DeviceSync): Standing {
+/** @param offlineSince when the browser lost its network; an answer of the server since then says that it has one */
+export function standingOf({ status, syncedAt }: DeviceSync, offlineSince?: number): Standing {
+  if (offlineSince !== undefined && comparable(syncedAt) <= offlineSince) return 'offline'
   // Another tab of this device has heard from the server since this one failed.
   const failed = status.failedAt !== undefined && status.failedAt > comparable(syncedAt)
   if (failed) return status.unreachable ? 'offline' : 'failed'
@@ -16,9 +18,9 @@ export function standingOf({ status, syncedAt }: DeviceSync): Standing {
 const comparable = (syncedAt = 0): number => (syncedAt > Date.now() ? 0 : syncedAt)
 
 /** One sentence for the status line; empty where there is nothing to be said yet. */
-export function statusWords(sync: DeviceSync, now: number): string {
+export function statusWords(sync: DeviceSync, now: number, offlineSince?: number): string {
   const { status, syncedAt } = sync
-  switch (standingOf(sync)) {
+  switch (standingOf(sync, offlineSince)) {
     case 'never':
       return ''
     case 'updating':

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { useOfflineSince } from '../../lib/use-online.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
@@ -7,8 +8,9 @@ import { useDeviceSync } from './use-device-sync.ts'
 export function SyncStatus({ className }: { className?: string }) {
   const sync = useDeviceSync()
   const now = useNow()
-  const words = sync ? statusWords(sync, now) : ''
-  const standing = sync && standingOf(sync)
+  const offlineSince = useOfflineSince()
+  const words = sync ? statusWords(sync, now, offlineSince) : ''
+  const standing = sync && standingOf(sync, offlineSince)
   return (
     <p className={classNames('flex min-h-6 items-center gap-2', className)}>
       {words !== '' && (

@@ -4,9 +4,11 @@ import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { save, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3, soundOf } from './support/recordings.ts'
 import { comesTo, play, row, running, seeToast, titles, toast } from './support/screens.ts'
+import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -205,6 +207,29 @@ describe('deleting', () => {
 })
 
 describe('downloading', () => {
+  test('without a connection hands out what is saved, and is refused for what is not', async () => {
+    const recording = mp3('a.mp3')
+    await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
+    await site.add(mp3('b.mp3'), { title: 'Faith', speaker: 'Jane Doe', date: '2026-03-08' })
+    const page = await site.visit('/teaching', { allow: offlineErrors })
+    await synced(page)
+    await save(page, 'Hope')
+    await page.context().setOffline(true)
+    await page
+      .getByText(/^Offline\. Last updated /)
+      .first()
+      .waitFor()
+    await row(page, 'Faith').getByRole('button', { name: 'Play Faith' }).click()
+    const button = page.getByRole('button', { name: /^Download Audio/ })
+    await comesTo(() => button.isDisabled(), true)
+    await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
+    await comesTo(() => button.isEnabled(), true)
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    expect(download.suggestedFilename()).toBe('Hope_Jane_Doe_20260301.mp3')
+    const file = await readFile(await download.path())
+    expect(soundOf(file).equals(soundOf(recording.buffer))).toBe(true)
+  })
+
   test('disables the button for 2 s and ignores a click within 5 s of the last download', async () => {
     const recording = mp3('a.mp3')
     await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })

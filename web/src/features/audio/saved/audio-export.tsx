@@ -7,6 +7,7 @@ import { classNames } from '../../../lib/class-names.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { useOnline } from '../../../lib/use-online.ts'
 import { Button } from '../../../ui/button.tsx'
+import { handFile } from './hand-file.ts'
 import type { ExportChoice } from './pack-export.ts'
 
 /** All that is saved as a ZIP for a stick or a car; the size is said before it begins. */
@@ -35,7 +36,7 @@ export function AudioExport({
       const { packExport } = await import('./pack-export.ts')
       let parts = 0
       for await (const { name, zip } of packExport(ready, setShare)) {
-        await hand(name, zip)
+        await handFile(name, zip)
         parts += 1
       }
       setOutcome({ words: parts === 1 ? 'The ZIP file is ready.' : `${parts} ZIP files are ready.` })
@@ -98,22 +99,3 @@ const bytesOf = (all: readonly ExportChoice[]) =>
   all.reduce((sum, { recording, small }) => sum + (small?.bytes ?? recording.size), 0)
 
 const toFetch = (all: readonly ExportChoice[]) => all.reduce((sum, { small }) => sum + (small?.bytes ?? 0), 0)
-
-/** An app on the Home Screen of an iPhone shows a download without a way back, so there it is shared. */
-async function hand(name: string, zip: Blob): Promise<void> {
-  const file = new File([zip], name, { type: 'application/zip' })
-  const installed = matchMedia('(display-mode: standalone)').matches
-  if (installed && navigator.maxTouchPoints > 0 && navigator.canShare?.({ files: [file] })) {
-    const shared = await navigator.share({ files: [file] }).then(
-      () => true,
-      // Closed by the person, or asked too long after the tap: then it is offered as a download.
-      (error: unknown) => error instanceof DOMException && error.name === 'AbortError',
-    )
-    if (shared) return
-  }
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(zip)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}

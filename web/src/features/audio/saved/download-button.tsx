@@ -3,25 +3,36 @@ import { useEffect, useRef, useState } from 'react'
 import { useReducedData } from '../../../lib/comfort.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
+import { useOffline } from '../../sync/use-offline.ts'
 import { downloadTimings } from './download.timings.ts'
 import { mayDownload } from './download-guard.ts'
+import { savedOf, useSavedShelf } from './saved.ts'
 import type { Recording } from '../player/player-state.ts'
 
-/** Asks the server for the file under its readable name. Disabled for 2 s after a click. */
+/**
+ * Asks the server for the file under its readable name; without a connection it hands out what is saved, or cannot. Disabled
+ * for 2 s after a click.
+ */
 export function DownloadButton({ recording }: { recording: Recording }) {
   const { phase, start } = usePhases()
   const reduced = useReducedData()
+  const shelf = useSavedShelf()
+  const saved = savedOf(recording.audioUrl, shelf)
+  const isOffline = useOffline()
+  const cannot = isOffline && saved?.state !== 'ready'
   const onClick = () => {
-    if (!mayDownload(recording.uid)) return
+    if (cannot || !mayDownload(recording.uid)) return
     start()
-    saveFile(`${recording.audioUrl}?download=1`)
+    if (isOffline && saved) void import('./hand-saved.ts').then(({ handSaved }) => handSaved(saved))
+    else saveFile(`${recording.audioUrl}?download=1`)
   }
   const Icon = phase === 'ready' ? Download : Check
   return (
     <>
-      <Button kind="secondary" onClick={onClick} aria-disabled={phase === 'locked'}>
+      <Button kind="secondary" onClick={onClick} aria-disabled={phase === 'locked' || cannot}>
         <Icon aria-hidden="true" className="size-5" />
         Download Audio{reduced && recording.bytes ? ` (${fileSize(recording.bytes)})` : ''}
+        {cannot && <span className="sr-only">, needs a connection</span>}
       </Button>
       <output className="sr-only">{phase !== 'ready' && 'The download has started.'}</output>
     </>

@@ -27,7 +27,7 @@ export function SaveCollection({ rows }: CollectionProps) {
       {missing.length > 0 ? (
         <Button kind="secondary" onClick={save}>
           <CloudDownload aria-hidden="true" className="size-5" />
-          Save all {missing.length} ({fileSize(bytes)})
+          {missing.length === 1 ? 'Save' : 'Save all'} {missing.length} ({fileSize(bytes)})
         </Button>
       ) : (
         rows.some(({ audioUrl }) => audioUrl) && (

@@ -45,9 +45,10 @@ export function LibraryControls(props: LibraryControlsProps) {
       <form
         aria-label="Search teaching"
         onSubmit={(event) => event.preventDefault()}
-        className="grid grid-cols-[minmax(0,1fr)_auto] gap-3 sm:grid-cols-[minmax(0,1fr)_auto_auto]"
+        className="flex flex-wrap gap-3"
       >
-        <div className="relative">
+        {/* Large text needs the whole width for it on a phone. */}
+        <div className="relative min-w-0 grow basis-40">
           <label htmlFor={`${id}-search`} className="sr-only">
             Search teaching
           </label>
@@ -118,7 +119,7 @@ const Year = memo(function Year({ years, year, onYear, hidden }: YearProps) {
   // A chosen year without teachings is listed too, or the select would show 'All Years'.
   const choices = year === null || years.includes(year) ? years : [...years, year].sort((a, b) => b - a)
   return (
-    <div className={classNames('max-sm:col-span-2 sm:w-40', hidden && 'max-sm:hidden')}>
+    <div className={classNames('max-sm:w-full sm:w-40', hidden && 'max-sm:hidden')}>
       <label htmlFor={id} className="sr-only">
         Year
       </label>
@@ -142,8 +143,9 @@ const statusLineClass = '-mb-1 min-h-11 text-small text-soft sm:mt-2 sm:mb-0 pri
 
 const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
   return (
-    <div className={classNames(statusLineClass, 'flex flex-wrap items-center justify-between gap-3')}>
-      <div className="min-w-0">{status}</div>
+    <div className={classNames(statusLineClass, 'flex flex-wrap items-center justify-between gap-x-3')}>
+      {/* Longer words take a second line beside Sync, which stays in its place. */}
+      <div className="min-w-0 grow basis-40 leading-snug">{status}</div>
       <SyncButton />
     </div>
   )

@@ -2,6 +2,7 @@ import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
 import { auditActions } from '@fellowship/schema/audit/audit.texts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Card } from '../../ui/card.tsx'
+import { detailWords } from './audit-details.ts'
 
 /** Lines of the activity log as sentences: when, who, what, and the details. */
 export function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
@@ -28,17 +29,9 @@ export function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
 }
 
 function Details({ details }: Pick<AuditLine, 'details'>) {
-  const shown = Object.entries(details).filter(([name]) => name !== 'id')
-  if (shown.length === 0) return null
-  return (
-    <p className="text-small wrap-anywhere text-soft">
-      {shown.map(([name, value]) => `${name}: ${plain(value)}`).join(' · ')}
-    </p>
-  )
+  const words = detailWords(details)
+  return words === '' ? null : <p className="text-small wrap-anywhere text-soft">{words}</p>
 }
-
-const plain = (value: unknown) =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value)
 
 /** 'elder.photo_uploaded' → 'uploaded a photo for'; an action without a phrase is shown as 'area: words'. */
 function wordsOf(action: string): string {

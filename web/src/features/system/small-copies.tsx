@@ -122,6 +122,6 @@ function Named<Row extends CopyStatus['failed' | 'faulty'][number]>({
 function progressOf({ paused, total, done, copies, copyBytes, originalBytes }: CopyStatus): string {
   const state = paused ? ' They are paused.' : ''
   if (copies === 0) return `${done} of ${total} recordings done.${state}`
-  const saved = `${copies} have a small copy: ${fileSize(copyBytes)} in place of ${fileSize(originalBytes)}.`
+  const saved = `${copies} ${copies === 1 ? 'has' : 'have'} a small copy: ${fileSize(copyBytes)} in place of ${fileSize(originalBytes)}.`
   return `${done} of ${total} recordings done; ${saved}${state}`
 }

@@ -1,7 +1,9 @@
 import { formatDate, isPlainDate } from '@fellowship/schema/dates'
 
-/** '4 Oct', where the year goes without saying; empty for a text that is no date. */
-export function shortDate(date: string): string {
-  const [day, month = ''] = isPlainDate(date) ? formatDate(date).split(' ') : []
-  return day === undefined ? '' : `${day} ${month.slice(0, 3)}`
+/** '4 Oct', of another year '4 Oct 2025'; empty for a text that is no date. */
+export function shortDate(date: string, now = new Date()): string {
+  const [day, month = '', year] = isPlainDate(date) ? formatDate(date).split(' ') : []
+  if (day === undefined) return ''
+  const short = `${day} ${month.slice(0, 3)}`
+  return year === String(now.getFullYear()) ? short : `${short} ${year}`
 }

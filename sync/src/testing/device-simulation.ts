@@ -22,6 +22,7 @@ import {
   applySeriesOutbox,
 } from '../client/outbox/series-entries.ts'
 import { dropRecording, findEvicted, saveRecording } from '../client/saved-audio/audio-store.ts'
+import { onTopOf, seenOf } from '../client/uploads/replacement.ts'
 import { addFile, chooseAgain } from '../client/uploads/upload-copy.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
 import {
@@ -437,7 +438,7 @@ class SimulatedHousehold {
       fields,
       ownerUserId: tab.userId,
       now: this.#now(),
-      ...(uid && { replace: { teachingId, baseRev: rev, uid } }),
+      ...(teaching && uid && { replace: { teachingId, baseRev: rev, uid }, seen: seenOf(teaching) }),
     }
     inTab(
       tab,
@@ -454,7 +455,8 @@ class SimulatedHousehold {
   async #handleUpload(tab: SimulatedTab): Promise<void> {
     const jobs = await tab.uploads.jobs.filter(({ ownerUserId }) => ownerUserId === tab.userId).toArray()
     if (jobs.length === 0) return
-    const { id, state, replace, lastError, asked } = this.#random.pick(jobs)
+    const job = this.#random.pick(jobs)
+    const { id, state, replace, lastError, asked } = job
     // One that the server may know has to be deleted there.
     if (this.#random.chance(asked ? 0.6 : 0.3)) {
       this.#givenUp.add(id)
@@ -462,8 +464,7 @@ class SimulatedHousehold {
     }
     if (state === 'rejected' || state === 'duplicate') {
       const current = replace && lastError?.current
-      const next = current && { teachingId: current.id, baseRev: current.rev, uid: current.uid }
-      return retryUpload(tab.uploads, id, next ? { replace: next } : {}, this.#now())
+      return retryUpload(tab.uploads, id, current ? onTopOf(job, current) : {}, this.#now())
     }
     if (state === 'lost') {
       const file = fileOf(pickRecording(this.#random, recordings))

@@ -1,4 +1,5 @@
 import type { EntityTable, Table } from 'dexie'
+import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Backoff } from '../engine/backoff.ts'
@@ -21,6 +22,8 @@ export interface UploadJob extends Backoff {
   fields: EnteredFields
   /** The teaching whose recording it replaces, at the revision that the person saw; jobs of earlier builds have no uid. */
   replace?: { teachingId: number; baseRev: number; uid?: string }
+  /** What that person saw of it; jobs of earlier builds do not have it. */
+  seen?: { text: TeachingText; audioUrl: string | null }
   /**
    * copying: a page is copying the file and must stay open · queued: copied, not being sent · creating, uploading,
    * finalizing: being sent · done · blocked_auth: needs a sign-in · duplicate: in the library already · rejected: refused

@@ -18,6 +18,7 @@ export interface NewUpload {
   /** Null where nobody is signed in. */
   ownerUserId: number | null
   replace?: UploadJob['replace']
+  seen?: UploadJob['seen']
   /** A person has to confirm it first. */
   unconfirmed?: true | undefined
   /** Epoch milliseconds. */
@@ -170,7 +171,7 @@ function checkSize({ size }: CopyableFile): void {
 
 function newJob(
   { name, size }: CopyableFile,
-  { fields, ownerUserId, replace, unconfirmed, now }: NewUpload,
+  { fields, ownerUserId, replace, seen, unconfirmed, now }: NewUpload,
 ): UploadJob {
   const id = uuidv7(now)
   return {
@@ -181,6 +182,7 @@ function newJob(
     size,
     fields,
     ...(replace && { replace }),
+    ...(seen && { seen }),
     ...(unconfirmed && { unconfirmed }),
     state: 'copying',
     paused: unconfirmed === true,

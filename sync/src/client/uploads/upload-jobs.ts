@@ -53,7 +53,7 @@ export const mayBePublished = ({ state, phase }: UploadJob): boolean =>
 export async function retryUpload(
   db: UploadDatabase,
   id: string,
-  { fields, replace }: { fields?: EnteredFields; replace?: UploadJob['replace'] },
+  { fields, replace, seen }: Partial<Pick<UploadJob, 'fields' | 'replace' | 'seen'>>,
   now: number,
 ): Promise<void> {
   await change(db, id, (job) => {
@@ -66,6 +66,7 @@ export async function retryUpload(
       ...(!isGone && job.phase === 'arrived' && { phase: 'begun' as const }),
       ...(fields && { fields }),
       ...(replace && { replace }),
+      ...(seen && { seen }),
     }
   })
 }

@@ -15,6 +15,7 @@ import {
   WrongOffset,
 } from './upload-failure.ts'
 import { change, dropUpload, finishUpload } from './upload-jobs.ts'
+import { currentOf, isUndisputed, onTopOf } from './replacement.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
 import type { RunOptions } from './upload-run-options.ts'
 
@@ -172,6 +173,8 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
       run.refusedAt = job.size
       return proceed(run, job, { state: 'queued', phase: 'begun' })
     }
+    const changed = currentOf(current, error)
+    if (changed && isUndisputed(current, changed)) return proceed(run, job, onTopOf(current, changed))
     if (!isGone(error)) throw error
     if (await isTeachingGone(run, current)) return stopFor(run, job, 'rejected', error)
     return beginAnew(run, job, error)

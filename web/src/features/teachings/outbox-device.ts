@@ -3,6 +3,7 @@ import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachi
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { appendDelete, appendEdit } from '@fellowship/sync/client/outbox/outbox'
+import { seenOf } from '@fellowship/sync/client/uploads/replacement'
 import { copyToDevice } from '../uploads/copy-file.ts'
 import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
@@ -37,6 +38,7 @@ export async function replaceRecording(
     fields,
     ownerUserId: userId,
     replace: { teachingId: id, baseRev: rev, uid },
+    seen: seenOf(shown),
     now: Date.now(),
   })
 }

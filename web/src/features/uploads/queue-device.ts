@@ -9,6 +9,7 @@ import {
   retryUpload,
   takeOffList,
 } from '@fellowship/sync/client/uploads/upload-jobs'
+import { onTopOf } from '@fellowship/sync/client/uploads/replacement'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Notice } from '@fellowship/schema/notice'
@@ -66,15 +67,10 @@ export async function confirm(
   return undefined
 }
 
-/** Retries a job; where somebody else changed the teaching meanwhile, on top of their revision. */
-export async function retry({ id, replace, lastError }: UploadJob): Promise<void> {
-  const current = replace && lastError?.current
-  await retryUpload(
-    uploadDatabase(),
-    id,
-    current ? { replace: { teachingId: current.id, baseRev: current.rev, uid: current.uid } } : {},
-    Date.now(),
-  )
+/** Retries a job; where the teaching was changed meanwhile, on top of what it is now. */
+export async function retry(job: UploadJob): Promise<void> {
+  const current = job.replace && job.lastError?.current
+  await retryUpload(uploadDatabase(), job.id, current ? onTopOf(job, current) : {}, Date.now())
 }
 
 export const chooseFileAgain = (id: string, file: File): Promise<string | undefined> =>

@@ -280,6 +280,35 @@ test('shows persistent storage once the browser has granted it', async () => {
 })
 
 describe('the player', () => {
+  test.each([
+    { width: 360, height: 740, text: '100%' },
+    { width: 360, height: 740, text: '200%' },
+    { width: 1280, height: 480, text: '100%' },
+  ])('no toast covers its bar, at $width px with text of $text', async ({ text, ...viewport }) => {
+    const page = await site.visit('/teaching', { viewport })
+    await synced(page)
+    await page.evaluate((size) => (document.documentElement.style.fontSize = size), text)
+    await play(page, 'The good shepherd')
+    // Its row is out of sight: the bar takes its place.
+    await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+    const bar = page.locator('#notices').getByRole('region', { name: 'Player: The good shepherd' })
+    await bar.waitFor()
+    // Without scrolling back to it.
+    await page.getByRole('button', { name: 'Sync' }).dispatchEvent('click')
+    const toast = page.locator('#toasts li')
+    await toast.getByText('Cache Synchronized').waitFor()
+    const bottom = async () => {
+      const { y, height } = (await toast.boundingBox())!
+      return y + height
+    }
+    expect(await bottom()).toBeLessThanOrEqual((await bar.boundingBox())!.y)
+    // It goes down to the edge as the bar leaves it.
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+    await row(page, 'The good shepherd').getByRole('slider', { name: 'Position' }).scrollIntoViewIfNeeded()
+    await bar.waitFor({ state: 'detached' })
+    await comesTo(async () => (await bottom()) > viewport.height - 60, true)
+  })
+
   test('keeps playing across pages and in the background, and links back to its row', async () => {
     const page = await site.visit('/teaching')
     await synced(page)

@@ -2,7 +2,7 @@ import { toldFragment } from '@fellowship/schema/push/push-address'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, type ReactNode, type RefObject } from 'react'
+import { lazy, Suspense, useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { useArrivals } from '../features/arrivals/arrivals.ts'
 import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
@@ -17,6 +17,7 @@ import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
+import { useBottomEdge } from './use-bottom-edge.ts'
 import { useBrowserColour } from './use-browser-colour.ts'
 import '../styles/late.css'
 
@@ -37,6 +38,9 @@ const ToldNotice = lazy(() =>
  * the bottom edge the player and notices.
  */
 export function Background({ main }: { main: RefObject<HTMLElement | null> }): ReactNode {
+  const edge = useRef<HTMLDivElement>(null)
+  const notices = useRef<HTMLDivElement>(null)
+  useBottomEdge(edge, notices)
   useRestoredFocus(main)
   useBrowserColour()
   const navigate = useNavigate()
@@ -56,10 +60,11 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   return (
     <>
       <div
+        ref={edge}
         id="notices"
         className="pointer-events-none fixed inset-x-0 bottom-0 z-30 pb-[env(safe-area-inset-bottom)] print:hidden"
       >
-        <div className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
+        <div ref={notices} className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
           <OfflineNotice />
           <UpdateNotice />
           <Suspense>

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
-import { mp3 } from './support/recordings.ts'
+import { mp3, onDisk } from './support/recordings.ts'
 import {
   comesTo,
   dropFile,
@@ -212,6 +212,42 @@ describe('invalid files', () => {
     await pickFile(page, file)
     await seeToast(page, 'Upload Failed', 'The file is larger than 100MB. Export it as MP3 and try again.')
     await isReset(page)
+  })
+})
+
+describe('several files at once', () => {
+  test('each that cannot be uploaded stays in the list with its reason, and can be taken away', async () => {
+    const [text, long] = [path.join(folder, 'notes.txt'), path.join(folder, 'long.mp3')]
+    await writeFile(text, 'For Sunday')
+    await writeFile(long, '')
+    await truncate(long, 100 * 1024 * 1024 + 1)
+    const good = onDisk(mp3('2026-11-22_Jane-Doe"Hope".mp3'))
+    const page = await site.visit('/teaching', { as: member })
+    await openUpload(page)
+    await uploadPanel(page).getByLabel('Audio file').setInputFiles([text, long, good])
+    await seeToast(
+      page,
+      'Some Files Were Left Out',
+      'notes.txt and long.mp3 cannot be uploaded. The list in the panel says why.',
+    )
+    await parsed(page)
+    const refused = uploadPanel(page)
+      .getByRole('list', { name: 'Files that cannot be uploaded' })
+      .getByRole('listitem')
+    const line = (name: string) => refused.filter({ hasText: name })
+    await page.getByRole('button', { name: 'Close this message' }).click()
+    await line('notes.txt').getByText('This is not an audio file.').waitFor()
+    await line('long.mp3').getByText('The file is larger than 100MB.').waitFor()
+
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await page.getByRole('button', { name: 'Remove notes.txt' }).press('Enter')
+    await comesTo(() => refused.count(), 1)
+    await expect.poll(focused).toContain('long.mp3')
+    await page.getByRole('button', { name: 'Remove long.mp3' }).press('Enter')
+    await comesTo(() => refused.count(), 0)
+    await comesTo(() => page.evaluate(() => document.activeElement?.tagName !== 'BODY'), true)
+    await send(page)
+    await row(page, 'Hope').waitFor()
   })
 })
 

@@ -29,6 +29,19 @@ export const uploadTexts = {
     title: invalidFileType.title,
     description: `${invalidFileType.description}. ${name} is not one.`,
   }),
+  /** A file that is too large, as one of several. */
+  tooLargeOf: (name: string): Notice => ({
+    title: 'Upload Failed',
+    description: `${name} is larger than 100MB. Export it as MP3 and try again.`,
+  }),
+  /** Why a file is left out, beside its name. */
+  notAudio: 'This is not an audio file.',
+  tooLarge: problems.too_large.sentence,
+  /** Several of the chosen files; each then stays in the list, with the reason. */
+  leftOut: (names: readonly string[]): Notice => ({
+    title: 'Some Files Were Left Out',
+    description: `${names.length > 3 ? `${names.length} files` : inWords(names)} cannot be uploaded. The list in the panel says why.`,
+  }),
 
   /** A WAV that is over the limit, of which the device can make a file below it. */
   smallerFirst: (name: string): Notice => ({
@@ -73,4 +86,11 @@ export const uploadTexts = {
   parsingFailed: { title: 'Parsing Failed', description: 'Please enter the sermon details manually' },
   /** The one error of the empty record that follows a failed parse. */
   parseFailed: 'Failed to parse filename',
-} as const satisfies Record<string, string | Notice | ((message: string) => Notice)>
+} as const satisfies Record<
+  string,
+  string | Notice | ((message: string) => Notice) | ((names: readonly string[]) => Notice)
+>
+
+/** 'a, b and c' */
+const inWords = (names: readonly string[]) =>
+  [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')

@@ -1,15 +1,29 @@
 import type { Notice } from '@fellowship/schema/notice'
-import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 
-/** Why a chosen file cannot be uploaded. Of several files, the message names the one it is about. */
-export function fileProblem(file: File, isOnly: boolean): Notice | undefined {
-  if (!looksLikeAudio(file)) return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(file.name)
-  return file.size > maxUploadBytes && !mayBecomeSmaller(file)
-    ? texts.failed(problems.too_large.sentence)
-    : undefined
+/** A chosen file that cannot be uploaded. Its line tells so until it is taken away. */
+export interface RefusedFile {
+  id: number
+  name: string
+  size: number
+  why: 'notAudio' | 'tooLarge'
+}
+
+/** Why a chosen file cannot be uploaded. */
+export function refusalOf(file: File): RefusedFile['why'] | undefined {
+  if (!looksLikeAudio(file)) return 'notAudio'
+  return isTooLarge(file) && !mayBecomeSmaller(file) ? 'tooLarge' : undefined
+}
+
+/** What is said about the refused of the files that were chosen together; a name only where there is a choice of files. */
+export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean): Notice | undefined {
+  const [first, ...others] = refused
+  if (!first) return undefined
+  if (others.length > 0) return texts.leftOut(refused.map(({ name }) => name))
+  if (first.why === 'notAudio') return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(first.name)
+  return isOnly ? texts.failed(texts.tooLarge) : texts.tooLargeOf(first.name)
 }
 
 /** A WAV of some size, of which this device can make an MP3 that is a tenth of it. */

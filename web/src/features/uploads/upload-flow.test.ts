@@ -51,14 +51,66 @@ describe('choosing files', () => {
     expect(toasts(effects)[0]?.description).toBe('Please select an audio file. notes.pdf is not one.')
   })
 
-  test('rejects a file over 100 MB before it is copied', () => {
-    const file = recording()
+  const tooLarge = (name?: string) => {
+    const file = recording(name)
     Object.defineProperty(file, 'size', { value: 100 * 1024 * 1024 + 1 })
-    const { flow, effects } = after({ type: 'chosen', files: [file] })
+    return file
+  }
+
+  test('rejects a file over 100 MB before it is copied', () => {
+    const { flow, effects } = after({ type: 'chosen', files: [tooLarge()] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
-      { title: 'Upload Failed', description: expect.stringContaining('100MB') as string },
+      {
+        title: 'Upload Failed',
+        description: 'The file is larger than 100MB. Export it as MP3 and try again.',
+      },
     ])
+  })
+
+  test('names the file over 100 MB where several were chosen', () => {
+    const { effects } = after({ type: 'chosen', files: [recording('a.mp3'), tooLarge('long.mp3')] })
+    expect(toasts(effects)).toMatchObject([
+      {
+        title: 'Upload Failed',
+        description: 'long.mp3 is larger than 100MB. Export it as MP3 and try again.',
+      },
+    ])
+  })
+
+  const notes = recording('notes.txt', 'text/plain')
+  const mixed: UploadFlowEvent = {
+    type: 'chosen',
+    files: [recording('a.mp3'), tooLarge('long.mp3'), notes, recording('b.mp3')],
+  }
+
+  test('keeps each of several rejected files with its reason, and names them in one toast', () => {
+    const { flow, effects } = after(mixed)
+    expect(flow.drafts.map(({ file }) => file.name)).toEqual(['a.mp3', 'b.mp3'])
+    expect(flow.refused).toMatchObject([
+      { name: 'long.mp3', why: 'tooLarge' },
+      { name: 'notes.txt', why: 'notAudio' },
+    ])
+    expect(toasts(effects).map(({ description }) => description)).toEqual([
+      'long.mp3 and notes.txt cannot be uploaded. The list in the panel says why.',
+    ])
+  })
+
+  test('counts many rejected files instead of naming them', () => {
+    const files = [1, 2, 3, 4].map((n) => recording(`${n}.txt`, 'text/plain'))
+    expect(toasts(after({ type: 'chosen', files }).effects).map(({ description }) => description)).toEqual([
+      '4 files cannot be uploaded. The list in the panel says why.',
+    ])
+  })
+
+  test('forgets a rejected file when it is taken away, chosen again, or the form is cleared', () => {
+    const names = (...events: UploadFlowEvent[]) =>
+      after(mixed, ...events).flow.refused.map(({ name }) => name)
+    const [first] = after(mixed).flow.refused
+    expect(names({ type: 'removed', id: first!.id })).toEqual(['notes.txt'])
+    expect(names({ type: 'chosen', files: [recording('long.mp3')] })).toEqual(['notes.txt'])
+    expect(names({ type: 'chosen', files: [notes] })).toEqual(['long.mp3', 'notes.txt'])
+    expect(names({ type: 'cleared' })).toEqual([])
   })
 
   test('ignores further files during a duplicate check', () => {

@@ -6,7 +6,7 @@ import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import type { RecordingTags } from './read-tags.ts'
 import { uploadTimings } from './uploads.timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
-import { fileProblem, isTooLarge, isSameFile } from './upload-file-checks.ts'
+import { isSameFile, isTooLarge, noticeOfRefused, refusalOf, type RefusedFile } from './upload-file-checks.ts'
 import {
   corrected,
   isInProgress,
@@ -20,9 +20,11 @@ import {
 /** The state of the upload form: a draft for each chosen file, until it is in the upload queue. */
 export interface UploadFlow {
   drafts: readonly Draft[]
+  /** The chosen files that cannot be uploaded, until they are taken away. */
+  refused: readonly RefusedFile[]
   /** The draft whose fields are shown where there are several. */
   openId: number | undefined
-  /** The id of the last draft: ids are never reused, so a late response cannot match another draft. */
+  /** The id of the last draft or refused file: ids are never reused, so a late response cannot match another draft. */
   lastId: number
 }
 
@@ -40,6 +42,7 @@ export type UploadFlowEvent =
   /** Stops making it smaller, or takes the chosen file again. */
   | { type: 'originalWanted'; id: number }
   | { type: 'opened'; id: number }
+  /** Takes a draft or a refused file away. */
   | { type: 'removed'; id: number }
   | { type: 'submitted' }
   | { type: 'checked'; id: number; outcome: CheckOutcome }
@@ -63,7 +66,7 @@ export type UploadEffect =
   | { type: 'stopMaking'; id: number }
   | { type: 'toast'; toast: ToastMessage }
 
-export const noUpload: UploadFlow = { drafts: [], openId: undefined, lastId: 0 }
+export const noUpload: UploadFlow = { drafts: [], refused: [], openId: undefined, lastId: 0 }
 
 type Next = readonly [UploadFlow, ...UploadEffect[]]
 
@@ -71,7 +74,9 @@ type Next = readonly [UploadFlow, ...UploadEffect[]]
 export function advance(flow: UploadFlow, event: UploadFlowEvent): Next {
   if (!('id' in event)) return isBusy(flow) ? [flow] : advanceAll(flow, event)
   const draft = flow.drafts.find(({ id }) => id === event.id)
-  return draft ? advanceOne(flow, draft, event) : [flow]
+  if (draft) return advanceOne(flow, draft, event)
+  if (event.type !== 'removed') return [flow]
+  return [{ ...flow, refused: flow.refused.filter(({ id }) => id !== event.id) }]
 }
 
 function advanceAll(flow: UploadFlow, event: Exclude<UploadFlowEvent, { id: number }>): Next {
@@ -161,26 +166,33 @@ export const isBusy = ({ drafts }: UploadFlow): boolean => drafts.some(isInProgr
 function chosen(flow: UploadFlow, files: readonly File[]): Next {
   let { lastId } = flow
   const drafts: Draft[] = []
-  const effects: UploadEffect[] = []
+  const refused: RefusedFile[] = []
   for (const file of files) {
-    const problem = fileProblem(file, files.length === 1)
-    if (problem) effects.push(errorToast(problem))
-    else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.original ?? draft.file, file))) {
-      const id = (lastId += 1)
-      drafts.push({
-        id,
-        file,
-        step: 'parsing',
-        fields: null,
-        parse: null,
-        problem: null,
-        withoutCheck: false,
-      })
-      effects.push({ type: 'parse', id, file })
-    }
+    const { name, size } = file
+    const why = refusalOf(file)
+    if (why) refused.push({ id: (lastId += 1), name, size, why })
+    else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.original ?? draft.file, file)))
+      drafts.push(draftOf((lastId += 1), file))
   }
-  return [{ ...flow, lastId, drafts: [...flow.drafts, ...drafts] }, ...effects]
+  const notice = noticeOfRefused(refused, files.length === 1)
+  // Chosen again, perhaps mended: only what is said of it now counts.
+  const others = flow.refused.filter(({ name }) => files.every((file) => file.name !== name))
+  return [
+    { ...flow, lastId, drafts: [...flow.drafts, ...drafts], refused: [...others, ...refused] },
+    ...drafts.map(({ id, file }): UploadEffect => ({ type: 'parse', id, file })),
+    ...(notice ? [errorToast(notice)] : []),
+  ]
 }
+
+const draftOf = (id: number, file: File): Draft => ({
+  id,
+  file,
+  step: 'parsing',
+  fields: null,
+  parse: null,
+  problem: null,
+  withoutCheck: false,
+})
 
 function submitted(flow: UploadFlow): Next {
   if (flow.drafts.length === 0) return [flow, errorToast(texts.noFile)]

@@ -4,6 +4,7 @@ import { Card } from '../../ui/card.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { useKnownSpeakers } from './known-speakers.ts'
 import { isSending } from './queue-words.ts'
+import { RefusedFiles } from './refused-files.tsx'
 import { UploadDraft } from './upload-draft.tsx'
 import { isBusy, type UploadFlow } from './upload-flow.ts'
 import { UploadQueue } from './upload-queue.tsx'
@@ -26,13 +27,14 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   const speakers = useKnownSpeakers()
   // A draft that is being saved is listed in the queue already.
   const drafts = flow.drafts.filter(({ step }) => step !== 'saving')
+  const { refused } = flow
   const chosen = flow.drafts.length > 0
   const busy = isBusy(flow) || (!chosen && jobs.some(isSending))
   return (
     <section
       aria-labelledby="upload-title"
       data-upload=""
-      hidden={!open && !chosen && jobs.length === 0}
+      hidden={!open && !chosen && refused.length === 0 && jobs.length === 0}
       className="max-lg:mb-6 lg:self-start"
     >
       <Card className="p-[min(1.5rem,7.5vw)] max-sm:mx-[max(-.75rem,-4vw)]">
@@ -55,6 +57,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
             disabled={isBusy(flow)}
             onFiles={(files) => send({ type: 'chosen', files })}
           />
+          <RefusedFiles refused={refused} onRemove={(id) => send({ type: 'removed', id })} />
           {drafts.length > 0 && (
             <ul aria-label="Chosen recordings" className="flex flex-col gap-3">
               {drafts.map((draft) => (
@@ -72,7 +75,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
           <Button type="submit" pending={busy}>
             {submitLabel(flow, busy)}
           </Button>
-          {drafts.length > 0 && !isBusy(flow) && (
+          {(drafts.length > 0 || refused.length > 1) && !isBusy(flow) && (
             <Button kind="quiet" onClick={() => send({ type: 'cleared' })}>
               Clear
             </Button>

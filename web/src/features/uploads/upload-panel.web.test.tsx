@@ -61,12 +61,17 @@ describe('the upload panel', () => {
     expect(screen.getByText('Please select an audio file to upload')).toBeTruthy()
   })
 
-  test('rejects a dropped file that is not audio', async () => {
+  test('rejects a dropped file that is not audio, and lists it with the reason until it is taken away', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
     fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
     expect(await screen.findByText('Invalid File Type')).toBeTruthy()
-    expect(screen.queryByText('minutes.docx')).toBeNull()
+    expect(screen.queryByRole('list', { name: 'Chosen recordings' })).toBeNull()
+    const refused = screen.getByRole('list', { name: 'Files that cannot be uploaded' })
+    expect(refused.textContent).toContain('minutes.docx')
+    expect(refused.textContent).toContain('This is not an audio file.')
+    await userEvent.click(screen.getByRole('button', { name: 'Remove minutes.docx' }))
+    expect(refused.isConnected).toBe(false)
   })
 
   test('lists the parse errors and leaves the fields editable', async () => {

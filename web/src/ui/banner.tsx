@@ -11,14 +11,16 @@ interface BannerProps {
   tone: keyof typeof tones
   title: string
   icon?: ReactNode
+  /** A toast says the same, so that screen readers need not announce this one. */
+  toasted?: boolean
   children?: ReactNode
 }
 
 /** A notice that stays on the page. Screen readers announce it politely, or at once when it is an error. */
-export function Banner({ tone, title, icon, children }: BannerProps) {
+export function Banner({ tone, title, icon, toasted = false, children }: BannerProps) {
   return (
     <div
-      role={tone === 'brick' ? 'alert' : 'status'}
+      role={toasted ? undefined : tone === 'brick' ? 'alert' : 'status'}
       className={classNames(
         'flex animate-rise flex-wrap gap-3 rounded-card border px-[min(1rem,5vw)] py-3.5 text-base print:hidden',
         tones[tone],

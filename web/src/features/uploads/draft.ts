@@ -12,7 +12,7 @@ export interface Draft {
   fields: EnteredFields | null
   /** The errors of parsing the name. */
   parse: { isValid: boolean; errors: readonly string[] } | null
-  /** What the last submit found missing, marked at its field until that is edited. */
+  /** What the last submit found missing or refused, shown until what it is about is edited. */
   problem: DraftProblem | null
   /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
   withoutCheck: boolean
@@ -25,18 +25,25 @@ export interface Draft {
 }
 
 export interface DraftProblem {
-  /** Undefined where the file name was not parsed yet. */
+  /** Undefined where it is about the recording. */
   field: WordName | undefined
+  title: string
   message: string
+  /** The library has this teaching, at this path where the answer tells it. */
+  duplicate?: { path: string | undefined }
 }
 
 /** Whether the draft is being checked or saved and cannot be edited. */
 export const isInProgress = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
 
-/** The draft with the fields parsed from its name. */
+/** The draft with the fields parsed from its name, which a submit may have missed before. */
 export function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
-  return { ...draft, step: 'editing', fields, parse: { isValid, errors } }
+  return { ...draft, step: 'editing', fields, parse: { isValid, errors }, problem: null }
 }
+
+/** What is wrong with the recording itself: its size, or that the library has it. */
+export const refusalOfRecording = ({ problem }: Draft): DraftProblem | null =>
+  problem && problem.field === undefined ? problem : null
 
 /** A date in another form than the convention's counts too. */
 export const withDate = ({ file }: Draft, parsed: ParsedFilename): ParsedFilename => ({

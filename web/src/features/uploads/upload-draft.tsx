@@ -10,10 +10,11 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { sizeOf } from './draft-size.ts'
+import { DraftProblem } from './draft-problem.tsx'
 import { ParseStatus } from './parse-status.tsx'
 import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
-import { isInProgress, type Draft } from './draft.ts'
+import { isInProgress, refusalOfRecording, type Draft } from './draft.ts'
 import { type UploadFlowEvent } from './upload-flow.ts'
 import { mayBecomeSmaller } from './upload-file-checks.ts'
 
@@ -45,7 +46,8 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
   useEffect(() => {
     if (problem && open) item.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [problem, open])
-  const Icon = parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
+  const refusal = refusalOfRecording(draft)
+  const Icon = refusal ? TriangleAlert : parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
   const headline = fields ? headlineOf(fields) : ''
   const name = (
     <>
@@ -121,7 +123,7 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
       </div>
       {(open || !folds) && fields && parse && (
         <div id={bodyId} className="flex flex-col gap-5">
-          <ParseStatus {...parse} />
+          {refusal ? <DraftProblem problem={refusal} /> : <ParseStatus {...parse} />}
           <UploadFields
             fields={fields}
             disabled={locked}
@@ -144,5 +146,7 @@ const headlineOf = ({ title, scriptureReference, speaker, date }: EnteredFields)
 const datesFor = ({ lastModified }: File) =>
   offeredDates(plainDateAt(new Date(lastModified), church.timeZone), plainDateAt(new Date(), church.timeZone))
 
-const toneOf = ({ parse }: Draft) =>
-  parse ? (parse.isValid ? 'text-leaf' : 'text-wheat-text') : 'text-wheat-text'
+const toneOf = (draft: Draft) => {
+  if (refusalOfRecording(draft)) return 'text-brick'
+  return draft.parse?.isValid ? 'text-leaf' : 'text-wheat-text'
+}

@@ -151,6 +151,11 @@ describe('choosing files', () => {
     expect(effects.map(({ type }) => type)).toEqual(['parse', 'parse', 'parse', 'parse'])
   })
 
+  test('forgets that nothing was entered once the file name is parsed', () => {
+    expect(after(chosen, submitted).flow.drafts[0]!.problem).toMatchObject({ title: 'No Data Available' })
+    expect(after(chosen, submitted, parsed).flow.drafts[0]!.problem).toBeNull()
+  })
+
   test('ignores the parse result of a removed file', () => {
     const { flow } = after(chosen, { type: 'removed', id: 1 }, parsed)
     expect(flow.drafts).toEqual([])
@@ -247,6 +252,18 @@ describe('the duplicate check', () => {
     expect(toasts(effects)).toMatchObject([
       { title: 'Duplicate Teaching Detected', description: 'Hope by John Smith is there already.' },
     ])
+  })
+
+  test('keeps the server’s message at the draft until what tells teachings apart is edited', () => {
+    const path = '/teaching/2026-11-22-hope-0000000000ab'
+    const { flow } = checked({ kind: 'duplicate', message: 'It is there.', path })
+    const problem = { title: 'Duplicate Teaching Detected', message: 'It is there.', duplicate: { path } }
+    expect(flow.drafts).toMatchObject([{ problem }])
+    const edited = (field: 'description' | 'speaker') =>
+      advance(flow, { type: 'edited', id: 1, field, value: 'Evening' })[0].drafts[0]!.problem
+    expect(edited('description')).toMatchObject(problem)
+    expect(edited('speaker')).toBeNull()
+    expect(advance(flow, submitted)[0].drafts[0]!.problem).toBeNull()
   })
 
   test('shows parse errors and fills in only the empty fields', () => {
@@ -387,6 +404,13 @@ describe('a WAV that can be made smaller', () => {
     expect(toasts(effects)).toMatchObject([
       { title: 'Too Large to Send', description: expect.stringContaining('Make it smaller') as string },
     ])
+  })
+
+  test('is marked as too large until a smaller one is asked for', () => {
+    expect(after(...choose(610), submitted).flow.drafts[0]!.problem).toMatchObject({
+      title: 'Too Large to Send',
+    })
+    expect(after(...choose(610), submitted, wanted).flow.drafts[0]!.problem).toBeNull()
   })
 
   test('is sent as it is below the limit where nobody asks for a smaller one', () => {

@@ -1,4 +1,4 @@
-import { emptyText } from '@fellowship/schema/teachings/teaching-words'
+import { emptyText, firstWords } from '@fellowship/schema/teachings/teaching-words'
 import type { Notice } from '@fellowship/schema/notice'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { fieldOfProblem, firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
@@ -54,7 +54,8 @@ export type UploadFlowEvent =
 
 export type CheckOutcome =
   | { kind: 'new' }
-  | { kind: 'duplicate'; message: string }
+  /** With the path of the teaching that is there, where it is known. */
+  | { kind: 'duplicate'; message: string; path?: string | undefined }
   | { kind: 'issues'; parsed: ParsedFilename }
   | { kind: 'failed' }
 
@@ -110,7 +111,10 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
     case 'smallerWanted':
       return isInProgress(draft) || draft.making !== undefined
         ? [flow]
-        : [put(flow, { ...draft, making: 0 }), { type: 'makeSmaller', id: draft.id, file: draft.file }]
+        : [
+            put(flow, { ...draft, making: 0, problem: besidesSize(draft) }),
+            { type: 'makeSmaller', id: draft.id, file: draft.file },
+          ]
     case 'smallerShare':
       return [draft.making === undefined ? flow : put(flow, { ...draft, making: event.share })]
     case 'madeSmaller':
@@ -138,6 +142,9 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
   }
 }
 
+/** Its problem, unless that is the size. */
+const besidesSize = ({ problem }: Draft) => (problem?.field || problem?.duplicate ? problem : null)
+
 const stopOf = ({ id, making }: Draft): UploadEffect[] =>
   making === undefined ? [] : [{ type: 'stopMaking', id }]
 
@@ -156,8 +163,11 @@ function goOn(flow: UploadFlow, draft: Draft): Next {
 
 function edited(draft: Draft, { field, value }: Extract<UploadFlowEvent, { type: 'edited' }>): Draft {
   const fields = draft.fields && { ...draft.fields, [field]: value }
-  // A scripture makes up for a missing title.
-  const mended = draft.problem?.field === (field === 'scriptureReference' ? 'title' : field)
+  const mended = draft.problem?.duplicate
+    ? // What tells one teaching from another.
+      firstWords.some((name) => name === field)
+    : // A scripture makes up for a missing title.
+      draft.problem?.field === (field === 'scriptureReference' ? 'title' : field)
   return { ...draft, fields, problem: mended ? null : draft.problem }
 }
 
@@ -232,6 +242,7 @@ function submittedOne(draft: Draft): readonly [Draft, ...UploadEffect[]] {
 
 const problemFrom = (notice: Notice): DraftProblem => ({
   field: fieldOfProblem(notice),
+  title: notice.title,
   message: notice.description,
 })
 
@@ -246,12 +257,22 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
           ]
         : [put(flow, editing)]
     case 'duplicate':
-      return [again(flow, editing), errorToast(texts.duplicateFound(outcome.message))]
+      return duplicate(flow, editing, outcome)
     case 'issues':
       return [again(flow, corrected(editing, outcome.parsed)), errorToast(texts.parsingIssuesFound)]
     case 'failed':
       return [again(flow, { ...editing, withoutCheck: true }), errorToast(texts.duplicateCheckFailed)]
   }
+}
+
+function duplicate(
+  flow: UploadFlow,
+  draft: Draft,
+  { message, path }: Extract<CheckOutcome, { kind: 'duplicate' }>,
+): Next {
+  const notice = texts.duplicateFound(message)
+  const problem = { ...problemFrom(notice), duplicate: { path } }
+  return [again(flow, { ...draft, problem }), errorToast(notice)]
 }
 
 const put = (flow: UploadFlow, draft: Draft): UploadFlow => ({

@@ -13,6 +13,22 @@ describe('a failed duplicate check', () => {
       { kind: 'duplicate', message: 'Already there' },
     ],
     [
+      'a 409 response leads to the teaching that is there',
+      refused(409, {
+        error: 'Already there',
+        code: 'duplicate',
+        duplicateOf: {
+          id: 1,
+          uid: '01a2b3c4-0000-7000-8000-0000000000ab',
+          title: 'Hope',
+          scriptureReference: null,
+          speaker: 'Jane Doe',
+          date: '2026-11-22',
+        },
+      }),
+      { kind: 'duplicate', message: 'Already there', path: '/teaching/2026-11-22-hope-0000000000ab' },
+    ],
+    [
       'a 401 response queues the recording: the queue asks for the sign-in',
       refused(401, { code: 'unauthorized', error: 'Unauthorized' }),
       { kind: 'new' },

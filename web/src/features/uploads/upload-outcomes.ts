@@ -1,3 +1,5 @@
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import { teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import type { CallError } from '@fellowship/sync/call/call-error'
 import { isUnauthorized } from '../../lib/unauthorized.ts'
@@ -9,7 +11,8 @@ import type { CheckOutcome } from './upload-flow.ts'
  */
 export function outcomeOfFailedCheck(error: CallError): CheckOutcome {
   if (isUnauthorized(error)) return { kind: 'new' }
-  if (error.status === 409) return { kind: 'duplicate', message: error.sentence }
+  if (error.status === 409)
+    return { kind: 'duplicate', message: error.sentence, path: pathOf(error.body['duplicateOf']) }
   const parsed = error.body['parsedData']
   return isParsed(parsed) ? { kind: 'issues', parsed } : { kind: 'failed' }
 }
@@ -17,3 +20,11 @@ export function outcomeOfFailedCheck(error: CallError): CheckOutcome {
 function isParsed(value: unknown): value is ParsedFilename {
   return typeof value === 'object' && value !== null && 'errors' in value && Array.isArray(value.errors)
 }
+
+/** The path of the teaching that the refusal names. */
+function pathOf(value: unknown): string | undefined {
+  const { data } = named.safeParse(value)
+  return data && teachingPath(data)
+}
+
+const named = teaching.pick({ uid: true, date: true, title: true, scriptureReference: true })

@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -117,8 +117,15 @@ describe('the upload panel', () => {
     choose(recording())
     await screen.findByText('Filename Parsed Successfully')
     await submit()
-    expect(await screen.findByText('Duplicate Teaching Detected')).toBeTruthy()
-    expect(screen.getByText('Hope in Christ is there already.')).toBeTruthy()
+    const toast = () => document.querySelector<HTMLElement>('#toasts li')
+    await waitFor(() => expect(toast()?.textContent).toContain('Duplicate Teaching Detected'))
+    expect(toast()!.textContent).toContain('Hope in Christ is there already.')
+    await userEvent.click(within(toast()!).getByRole('button', { name: 'Close this message' }))
+    // It stays after the toast, in the place of what was right before.
+    const draft = screen.getByRole('list', { name: 'Chosen recordings' })
+    expect(draft.textContent).toContain('Duplicate Teaching Detected')
+    expect(draft.textContent).toContain('Hope in Christ is there already.')
+    expect(screen.queryByText('Filename Parsed Successfully')).toBeNull()
     expect(paths(asked)).toEqual(['parse-filename', 'check-duplicate'])
   })
 

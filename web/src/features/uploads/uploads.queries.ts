@@ -1,4 +1,5 @@
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { parseFilename as parseOnDevice } from '@fellowship/schema/uploads/parse-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
@@ -50,5 +51,6 @@ async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
   const known = (await readTeachings().catch(() => undefined)) ?? []
   const same = known.find((teaching) => isSameTeaching(teaching, fields))
   if (!same) return { kind: 'new' }
-  return { kind: 'duplicate', message: `${uploadTexts.duplicateMark}: ${nameOfTeaching(same)}` }
+  const message = `${uploadTexts.duplicateMark}: ${nameOfTeaching(same)}`
+  return { kind: 'duplicate', message, path: teachingPath(same) }
 }

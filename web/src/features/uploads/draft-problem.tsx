@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Banner } from '../../ui/banner.tsx'
+import type { DraftProblem as Problem } from './draft.ts'
+
+/** Why a recording was not sent, in the place of how its name was parsed. It stays; a toast announces it. */
+export function DraftProblem({ problem }: { problem: Problem }) {
+  const { title, message, duplicate } = problem
+  const box = useRef<HTMLDivElement>(null)
+  // The button that was pressed is below the fields, and this above them.
+  useEffect(() => void box.current?.scrollIntoView({ block: 'nearest' }), [problem])
+  return (
+    <div ref={box} className="scroll-my-4">
+      <Banner
+        tone="brick"
+        title={title}
+        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
+        toasted
+      >
+        <p className="text-small wrap-anywhere">{message}</p>
+        {duplicate?.path !== undefined && (
+          <Link
+            to="/$"
+            params={{ _splat: duplicate.path.slice(1) }}
+            className="inline-flex min-h-11 items-center text-small font-medium text-pine underline underline-offset-4"
+          >
+            Show it in the library
+          </Link>
+        )}
+      </Banner>
+    </div>
+  )
+}

@@ -3,6 +3,7 @@ import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { administrator } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
 import { comesTo } from './support/screens.ts'
 
@@ -28,6 +29,60 @@ const isInView = (page: Page, id: string) =>
     const box = document.getElementById(wanted)?.getBoundingClientRect()
     return box !== undefined && box.top + box.height / 2 > 0 && box.top + box.height / 2 < innerHeight
   }, id)
+
+test('what was typed about an elder is given up on purpose only, and an untouched form closes at once', async () => {
+  await add('Anna Example', 0)
+  const page = await site.visit('/', { as: administrator })
+  await page.getByRole('link', { name: 'Admin', exact: true }).click()
+  const edit = page.getByRole('button', { name: 'Edit Anna Example' })
+  await edit.click()
+  const form = page.getByRole('dialog', { name: 'Edit Elder' })
+  const question = page.getByRole('dialog', { name: 'Discard changes?' })
+  const bio = form.getByLabel('Extended Bio')
+  await bio.fill('A long evening of typing')
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+
+  await page.mouse.click(5, 5)
+  expect(await question.count()).toBe(0)
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => form.getByRole('button', { name: 'Cancel' }).click(),
+    () => form.getByRole('button', { name: 'Close' }).click(),
+    () => page.goBack(),
+  ]) {
+    await bio.focus()
+    await close()
+    await comesTo(focused, 'Keep editing')
+    await page.keyboard.press('Enter')
+    await question.waitFor({ state: 'detached' })
+    expect(await bio.inputValue()).toBe('A long evening of typing')
+    await comesTo(() => form.evaluate((dialog) => dialog.contains(document.activeElement)), true)
+  }
+  await bio.focus()
+  await page.keyboard.press('Escape')
+  await comesTo(focused, 'Keep editing')
+  // Back answers the question on top, and only that.
+  await page.goBack()
+  await question.waitFor({ state: 'detached' })
+  await comesTo(() => bio.evaluate((field) => field === document.activeElement), true)
+
+  const asked = page.waitForEvent('dialog')
+  await page.evaluate(() => void setTimeout(() => location.reload()))
+  const leaving = await asked
+  expect(leaving.type()).toBe('beforeunload')
+  await leaving.dismiss()
+  expect(await bio.inputValue()).toBe('A long evening of typing')
+
+  await page.keyboard.press('Escape')
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await form.waitFor({ state: 'detached' })
+  await comesTo(() => edit.evaluate((button) => button === document.activeElement), true)
+  await edit.click()
+  await form.waitFor()
+  await page.mouse.click(5, 5)
+  await form.waitFor({ state: 'detached' })
+  expect(await question.count()).toBe(0)
+})
 
 describe('elders on the home page', () => {
   test('without elders nothing moves while the page comes alive, also where its fonts come late', async () => {

@@ -16,15 +16,23 @@ export function holdPage(): () => void {
   }
 }
 
-/** Holds the page during `work`: no update reloads it, and the browser asks before it is left. */
-export async function holdWhile<T>(work: () => Promise<T>): Promise<T> {
+/** Holds the page, and has the browser ask before it is left, until the returned function is called. */
+export function holdAndAsk(): () => void {
   const release = holdPage()
   const ask = (event: BeforeUnloadEvent) => event.preventDefault()
   addEventListener('beforeunload', ask)
+  return () => {
+    removeEventListener('beforeunload', ask)
+    release()
+  }
+}
+
+/** Holds the page during `work`: no update reloads it, and the browser asks before it is left. */
+export async function holdWhile<T>(work: () => Promise<T>): Promise<T> {
+  const release = holdAndAsk()
   try {
     return await work()
   } finally {
-    removeEventListener('beforeunload', ask)
     release()
   }
 }

@@ -1,6 +1,6 @@
 import { Description, DialogBackdrop, DialogPanel, DialogTitle } from '@headlessui/react'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useRef, type MouseEvent, type PointerEvent, type ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
@@ -11,6 +11,8 @@ interface DialogProps {
   onClose: () => void
   /** Off while an action runs whose outcome must be seen. */
   closable?: boolean
+  /** Off where a stray press beside it would lose what was entered. */
+  closesOutside?: boolean
   width?: 'narrow' | 'wide'
   children?: ReactNode
 }
@@ -21,15 +23,21 @@ export function Dialog({
   description,
   onClose,
   closable = true,
+  closesOutside = true,
   width = 'wide',
   children,
 }: DialogProps) {
+  const outside = usePressOutside(() => closable && closesOutside && onClose())
   return (
     <Modal onClose={() => closable && onClose()}>
       <DialogBackdrop className="fixed inset-0 bg-veil" />
       <div className="fixed inset-0 overflow-y-auto">
-        <div className="flex min-h-full items-end justify-center p-[min(0.75rem,4vw)] sm:items-center sm:p-6">
-          <DialogPanel
+        {/* All of the screen is the panel for Headless UI, which would close it at any press beside a smaller one. */}
+        <DialogPanel
+          className="flex min-h-full items-end justify-center p-[min(0.75rem,4vw)] sm:items-center sm:p-6"
+          {...outside}
+        >
+          <div
             className={classNames(
               // Relative margins, so that large text keeps its width.
               'w-full animate-rise rounded-card border border-line bg-raised p-[min(1.5rem,7.5vw)] shadow-soft sm:p-8',
@@ -46,9 +54,22 @@ export function Dialog({
             </div>
             {description && <Description className="mt-2 text-soft">{description}</Description>}
             {children}
-          </DialogPanel>
-        </div>
+          </div>
+        </DialogPanel>
       </div>
     </Modal>
   )
+}
+
+/** A press that begins and ends beside the box: selecting the text of a field may end there too. */
+function usePressOutside(onPress: () => void) {
+  const began = useRef(false)
+  return {
+    onPointerDown: ({ target, currentTarget }: PointerEvent) => {
+      began.current = target === currentTarget
+    },
+    onClick: ({ target, currentTarget }: MouseEvent) => {
+      if (began.current && target === currentTarget) onPress()
+    },
+  }
 }

@@ -1,7 +1,8 @@
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { useEffect, type BaseSyntheticEvent, type ReactNode } from 'react'
-import { holdPage } from '../lib/busy.ts'
+import { useEffect, useState, type BaseSyntheticEvent, type ReactNode } from 'react'
+import { holdAndAsk, holdPage } from '../lib/busy.ts'
 import { Button } from './button.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { Dialog } from './dialog.tsx'
 import { FormProblem } from './form-problem.tsx'
 
@@ -11,6 +12,8 @@ interface FormDialogProps {
   /** What `handleSubmit` of the form returns. */
   onSubmit: (event: BaseSyntheticEvent) => Promise<void>
   onClose: () => void
+  /** Whether closing it would lose something: then it asks. */
+  dirty: boolean
   submitLabel: string
   /** Off while a required field is empty. */
   submittable?: boolean
@@ -23,12 +26,16 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** A dialog with a form in it, and Cancel and submit below. While it is open no update of the site reloads the page. */
+/**
+ * A dialog with a form in it, and Cancel and submit below. While it is open no update of the site reloads the page. What was
+ * entered is lost only on purpose: a press beside the dialog does nothing then, and whatever else closes it asks first.
+ */
 export function FormDialog({
   title,
   description,
   onSubmit,
   onClose,
+  dirty,
   submitLabel,
   submittable = true,
   pending,
@@ -36,14 +43,22 @@ export function FormDialog({
   problem,
   children,
 }: FormDialogProps) {
-  useEffect(() => holdPage(), [])
+  const [asking, setAsking] = useState(false)
+  useEffect(() => (dirty ? holdAndAsk() : holdPage()), [dirty])
+  const close = dirty ? () => setAsking(true) : onClose
   return (
-    <Dialog title={title} description={description} onClose={onClose} closable={!pending}>
+    <Dialog
+      title={title}
+      description={description}
+      onClose={close}
+      closable={!pending}
+      closesOutside={!dirty}
+    >
       <form noValidate onSubmit={(event) => void onSubmit(event)} className="mt-5 flex flex-col gap-4">
         {children}
         {problem && <FormProblem toasted>{sentenceOfError(problem)}</FormProblem>}
         <div className="mt-3 flex flex-wrap justify-end gap-3">
-          <Button kind="secondary" onClick={onClose} disabled={pending}>
+          <Button kind="secondary" onClick={close} disabled={pending}>
             Cancel
           </Button>
           <Button type="submit" disabled={!submittable} pending={pending} pendingLabel={pendingLabel}>
@@ -51,6 +66,16 @@ export function FormDialog({
           </Button>
         </div>
       </form>
+      {asking && (
+        <ConfirmDialog
+          title="Discard changes?"
+          question="What you entered here is not saved."
+          confirmLabel="Discard"
+          cancelLabel="Keep editing"
+          onConfirm={onClose}
+          onCancel={() => setAsking(false)}
+        />
+      )}
     </Dialog>
   )
 }

@@ -1,10 +1,10 @@
-import { render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { isPageHeld } from '../lib/busy.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-function show(state: { pending?: boolean; problem?: Error } = {}) {
+function show(state: { pending?: boolean; problem?: Error; dirty?: boolean } = {}) {
   const onClose = vi.fn()
   const onSubmit = vi.fn(async (event: { preventDefault: () => void }) => event.preventDefault())
   const { unmount } = render(
@@ -12,6 +12,7 @@ function show(state: { pending?: boolean; problem?: Error } = {}) {
       title="Edit"
       onSubmit={onSubmit}
       onClose={onClose}
+      dirty={state.dirty ?? false}
       submitLabel="Save"
       pending={state.pending ?? false}
       pendingLabel="Saving..."
@@ -22,6 +23,81 @@ function show(state: { pending?: boolean; problem?: Error } = {}) {
   )
   return { onClose, onSubmit, unmount }
 }
+
+const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
+const question = () => screen.queryByRole('dialog', { name: 'Discard changes?' })
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+/** Beside the dialog's box. */
+const pressOutside = () => userEvent.click(document.querySelector('[id^="headlessui-dialog-panel"]')!)
+
+test('with changes a press beside it does nothing, and the page asks before it is left', async () => {
+  const { onClose, unmount } = show({ dirty: true })
+  await pressOutside()
+  expect(onClose).not.toHaveBeenCalled()
+  expect(question()).toBeNull()
+  expect(asksBeforeLeaving()).toBe(true)
+  unmount()
+  expect(asksBeforeLeaving()).toBe(false)
+})
+
+test.each([
+  ['Escape', () => userEvent.keyboard('{Escape}')],
+  ['Cancel', () => press('Cancel')],
+  ['its cross', () => press('Close')],
+])('with changes %s asks first, each time, and Discard closes it', async (_way, close) => {
+  const { onClose } = show({ dirty: true })
+  await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+  const name = screen.getByLabelText<HTMLInputElement>('Name')
+  await userEvent.type(name, 'Anna')
+  await close()
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Keep editing'))
+  await press('Keep editing')
+  expect(question()).toBeNull()
+  expect(name.isConnected && name.value).toBe('Anna')
+  await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+  await close()
+  expect(onClose).not.toHaveBeenCalled()
+  await press('Discard')
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('with changes the back gesture asks first, then keeps them, each time', async () => {
+  const watchers: { isSpent: boolean; watcher: EventTarget }[] = []
+  class CloseWatcher extends EventTarget {
+    constructor() {
+      super()
+      const own = { isSpent: false, watcher: this }
+      this.destroy = () => void (own.isSpent = true)
+      this.addEventListener('close', this.destroy)
+      watchers.push(own)
+    }
+    destroy: () => void
+  }
+  vi.stubGlobal('CloseWatcher', CloseWatcher)
+  const back = () =>
+    act(() => watchers.findLast(({ isSpent }) => !isSpent)!.watcher.dispatchEvent(new Event('close')))
+  const { onClose } = show({ dirty: true })
+  for (let times = 0; times < 2; times++) {
+    back()
+    await waitFor(() => expect(question()).toBeTruthy())
+    back()
+    await waitFor(() => expect(question()).toBeNull())
+  }
+  expect(onClose).not.toHaveBeenCalled()
+  vi.unstubAllGlobals()
+})
+
+test('untouched it closes at a press beside it, not at one that began in a field, and nothing asks', async () => {
+  const { onClose } = show()
+  await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+  const beside = document.querySelector('[id^="headlessui-dialog-panel"]')!
+  fireEvent.pointerDown(screen.getByLabelText('Name'))
+  fireEvent.click(beside)
+  expect(onClose).not.toHaveBeenCalled()
+  expect(asksBeforeLeaving()).toBe(false)
+  await pressOutside()
+  expect(onClose).toHaveBeenCalledOnce()
+})
 
 test('submits by Enter in a field and by its button, and closes by Cancel', async () => {
   const { onClose, onSubmit } = show()

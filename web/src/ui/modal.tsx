@@ -23,8 +23,9 @@ interface ModalProps {
 export function Modal({ children, ...props }: ModalProps) {
   const dialog = useRef<HTMLDivElement>(null)
   useOpenerFocus()
-  useCloseRequest(props.onClose)
-  useBack(props.onClose)
+  const isOnTop = useOnTop()
+  useCloseRequest(isOnTop, props.onClose)
+  useBack(isOnTop, props.onClose)
   const [open, show] = useReducer(() => true, false)
   // It opens after the first rendering, before a paint. Headless UI 2.2 makes the page behind inert as the dialog opens, and
   // finds the page only after that rendering: a dialog that is open from the beginning leaves the page within reach.
@@ -62,15 +63,24 @@ function useOpenerFocus(): void {
 
 /**
  * The back gesture of Android closes the modal instead of leaving the page, as does that of a screen reader: CloseWatcher
- * (HTML Standard). Headless UI handles Escape itself, and prevents what CloseWatcher would do with it.
+ * (HTML Standard). Headless UI handles Escape itself, and prevents what CloseWatcher would do with it. A watcher is spent once
+ * it was asked, but the modal may stay, with a question over it.
  */
-function useCloseRequest(onClose: () => void): void {
-  const close = useEffectEvent(onClose)
+function useCloseRequest(isOnTop: () => boolean, onClose: () => void): void {
+  // Without a press between them, browsers ask the watchers of two modals at once.
+  const close = useEffectEvent(() => isOnTop() && onClose())
   useEffect(() => {
     const { CloseWatcher } = window as Partial<WithCloseWatcher>
     if (!CloseWatcher) return undefined
-    const watcher = new CloseWatcher()
-    watcher.addEventListener('close', () => close())
+    let watcher: InstanceType<typeof CloseWatcher>
+    const watch = () => {
+      watcher = new CloseWatcher()
+      watcher.addEventListener('close', () => {
+        watch()
+        close()
+      })
+    }
+    watch()
     return () => watcher.destroy()
   }, [])
 }
@@ -78,30 +88,35 @@ function useCloseRequest(onClose: () => void): void {
 /** The open modals, the one on top last. */
 const openModals: object[] = []
 
+/** Tells whether no other modal was opened over this one. */
+function useOnTop(): () => boolean {
+  const [own] = useState({})
+  useEffect(() => {
+    openModals.push(own)
+    return () => void openModals.splice(openModals.indexOf(own), 1)
+  }, [own])
+  return () => openModals.at(-1) === own
+}
+
 /**
  * The browser's Back closes the modal on top and stays on the page: where there is no CloseWatcher that is the back gesture,
  * and elsewhere the button. One that leaves the site cannot be held back.
  */
-function useBack(onClose: () => void): void {
+function useBack(isOnTop: () => boolean, onClose: () => void): void {
   const history = (useRouter({ warn: false }) as RegisteredRouter | undefined)?.history
-  const close = useEffectEvent(onClose)
-  useEffect(() => {
-    if (!history) return undefined
-    const own = {}
-    openModals.push(own)
-    const unblock = history.block({
-      blockerFn: ({ action }) => {
-        if (action !== 'BACK' || openModals.at(-1) !== own) return false
-        close()
-        return true
-      },
-      enableBeforeUnload: false,
-    })
-    return () => {
-      openModals.splice(openModals.indexOf(own), 1)
-      unblock()
-    }
-  }, [history])
+  const close = useEffectEvent(() => {
+    if (!isOnTop()) return false
+    onClose()
+    return true
+  })
+  useEffect(
+    () =>
+      history?.block({
+        blockerFn: ({ action }) => action === 'BACK' && close(),
+        enableBeforeUnload: false,
+      }),
+    [history],
+  )
 }
 
 /** TypeScript does not know it yet. */

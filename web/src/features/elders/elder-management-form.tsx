@@ -30,6 +30,7 @@ export function ElderForm({ elder, lastOrder, onClose }: ElderFormProps) {
       title={elder ? 'Edit Elder' : 'Add Elder'}
       onSubmit={submit}
       onClose={onClose}
+      dirty={form.formState.isDirty || photo !== 'keep'}
       submitLabel={saved ? 'Save' : 'Create'}
       pending={pending}
       pendingLabel={sending ? 'Sending the photo...' : 'Saving...'}

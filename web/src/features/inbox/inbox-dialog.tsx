@@ -10,18 +10,20 @@ import { usePublishInbox } from './inbox.queries.ts'
 export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
   const publish = usePublishInbox()
   const form = useZodForm(teachingFields, textOf(item.parsedData))
+  const { errors, isDirty } = form.formState
   return (
     <FormDialog
       title="Correct and Publish"
       description={item.reason}
       onSubmit={form.handleSubmit((fields) => publish.mutate({ item, fields }, { onSuccess: onClose }))}
       onClose={onClose}
+      dirty={isDirty}
       submitLabel="Publish"
       pending={publish.isPending}
       pendingLabel="Publishing..."
       problem={publish.error}
     >
-      <RecordingFields register={form.register} errors={form.formState.errors} hasMore={false} />
+      <RecordingFields register={form.register} errors={errors} hasMore={false} />
     </FormDialog>
   )
 }

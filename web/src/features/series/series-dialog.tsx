@@ -28,7 +28,8 @@ interface SeriesDialogProps {
 
 /** Begins a series or edits one: title, description, and the teachings in order. */
 export function SeriesDialog({ series, first, rows, userId, onClose, onSaved }: SeriesDialogProps) {
-  const [uids, setUids] = useState<readonly string[]>(series?.teachings ?? (first ? [first.uid] : []))
+  const [begun] = useState<readonly string[]>(series?.teachings ?? (first ? [first.uid] : []))
+  const [uids, setUids] = useState(begun)
   const form = useZodForm(newSeries.pick({ title: true, description: true }), {
     title: series?.title ?? '',
     description: series?.description ?? '',
@@ -47,13 +48,14 @@ export function SeriesDialog({ series, first, rows, userId, onClose, onSaved }: 
   )
   const library = useMemo(() => new Map(rows.map((row) => [row.uid, row])), [rows])
   const taken = useMemo(() => new Set(uids), [uids])
-  const { errors } = form.formState
+  const { errors, isDirty } = form.formState
   const isFull = uids.length >= seriesLimits.teachings
   return (
     <FormDialog
       title={series ? 'Edit Series' : 'New Series'}
       onSubmit={form.handleSubmit((words) => save.mutate(words))}
       onClose={onClose}
+      dirty={isDirty || uids !== begun}
       submitLabel="Save"
       pending={save.isPending}
       pendingLabel="Saving..."

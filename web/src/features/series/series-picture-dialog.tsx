@@ -60,6 +60,7 @@ export function SeriesPictureDialog({ series, onClose }: SeriesPictureDialogProp
         if (chosen) save.mutate(chosen.file)
       }}
       onClose={onClose}
+      dirty={chosen !== undefined}
       submitLabel="Save"
       submittable={online && chosen !== undefined}
       pending={save.isPending}

@@ -29,6 +29,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
       title="Edit Sermon"
       onSubmit={submit}
       onClose={onClose}
+      dirty={form.formState.isDirty || audioFile !== undefined}
       submitLabel="Update"
       submittable={complete}
       pending={update.isPending}

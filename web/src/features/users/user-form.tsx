@@ -20,7 +20,7 @@ interface UserFormProps {
 export function UserForm({ user, onClose }: UserFormProps) {
   const { user: me } = useAuth()
   const form = useZodForm(user ? editing : creating, shownFields(user))
-  const { errors } = form.formState
+  const { errors, isDirty } = form.formState
   const password = useWatch({ control: form.control, name: 'password' })
   const save = useSaveUser()
   const submit = form.handleSubmit(({ isActive, ...fields }) =>
@@ -37,6 +37,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
       title={user ? 'Edit User' : 'Add User'}
       onSubmit={submit}
       onClose={onClose}
+      dirty={isDirty}
       submitLabel={user ? 'Save' : 'Create User'}
       pending={save.isPending}
       pendingLabel={user ? 'Saving...' : 'Creating...'}

@@ -224,6 +224,25 @@ describe('invalid files', () => {
   })
 })
 
+test('the page asks before it is left with a chosen recording, and not without', async () => {
+  const page = await site.visit('/teaching', { as: member })
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.dismiss()
+  })
+  await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))
+  await parsed(page)
+  await page.evaluate(() => void setTimeout(() => location.reload()))
+  await comesTo(() => asked, ['beforeunload'])
+  expect(await field(page, 'Title').inputValue()).toBe('Hope')
+  await uploadPanel(page).getByRole('button', { name: 'Clear' }).click()
+  await page.reload()
+  await openUpload(page)
+  await isReset(page)
+  expect(asked).toEqual(['beforeunload'])
+})
+
 describe('several files at once', () => {
   test('each that cannot be uploaded stays in the list with its reason, and can be taken away', async () => {
     const [text, long] = [path.join(folder, 'notes.txt'), path.join(folder, 'long.mp3')]

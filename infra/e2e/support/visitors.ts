@@ -150,6 +150,7 @@ const listenedTo = [
   'crash',
   'framenavigated',
   'download',
+  'dialog',
 ]
 
 /** Site data other than caches and the service worker. */

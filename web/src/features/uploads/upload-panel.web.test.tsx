@@ -1,11 +1,12 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { pageQueues } from '../sync/page-queues.ts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { testServer, type ReceivedRequest, type Fallback } from '../../testing/test-server.ts'
+import { isPageHeld } from '../../lib/busy.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { UploadPanel } from './upload-panel.tsx'
 import { send } from './upload-runner.ts'
@@ -49,6 +50,7 @@ afterEach(async () => {
 })
 const choose = (file: File) =>
   fireEvent.change(screen.getByLabelText('Audio file'), { target: { files: [file] } })
+const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
 const recording = () => new File([new Uint8Array(400_000)], name, { type: 'audio/mpeg' })
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Upload Teaching' }))
 const paths = (asked: ReceivedRequest[]) => asked.map(({ path }) => path.replace('/api/sermons/', ''))
@@ -72,6 +74,19 @@ describe('the upload panel', () => {
     expect(refused.textContent).toContain('This is not an audio file.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove minutes.docx' }))
     expect(refused.isConnected).toBe(false)
+  })
+
+  test('the page asks before it is left while there are drafts, whatever page it is, and only then', async () => {
+    await testServer(readable)
+    await show()
+    expect([asksBeforeLeaving(), isPageHeld()]).toEqual([false, false])
+    choose(recording())
+    await screen.findByText('Filename Parsed Successfully')
+    expect([asksBeforeLeaving(), isPageHeld()]).toEqual([true, true])
+    cleanup()
+    expect([asksBeforeLeaving(), isPageHeld()]).toEqual([true, true])
+    send({ type: 'cleared' })
+    expect([asksBeforeLeaving(), isPageHeld()]).toEqual([false, false])
   })
 
   test('lists the parse errors and leaves the fields editable', async () => {

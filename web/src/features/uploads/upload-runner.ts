@@ -1,5 +1,6 @@
 import { copyToDevice, LostFile } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
+import { holdAndAsk } from '../../lib/busy.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 import { showToast } from '../../ui/toast.ts'
 import { isInProgress } from './draft.ts'
@@ -11,9 +12,23 @@ import { checkDuplicate, parseFilename } from './uploads.queries.ts'
  * and entered fields stay.
  */
 export const uploadFlow = makeStore<UploadFlow>(noUpload)
+holdWhileDrafted()
 let owner: number | undefined
 /** The user who chose each file: another may have signed in before it is saved. */
 const owners = new WeakMap<File, number>()
+
+/**
+ * While there are drafts, on whatever page, no update reloads it, and the browser asks before it is left: the chosen files
+ * and what was entered are nowhere else.
+ */
+function holdWhileDrafted(): void {
+  let release: (() => void) | undefined
+  uploadFlow.subscribe(() => {
+    const { drafts } = uploadFlow.snapshot()
+    if (drafts.length > 0) release ??= holdAndAsk()
+    else release = void release?.()
+  })
+}
 
 /** Sets the user; drafts of another are dropped, except those being checked or saved. */
 export function beginUploads(userId: number): void {

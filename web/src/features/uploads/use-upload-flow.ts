@@ -1,19 +1,15 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect } from 'react'
-import { holdPage } from '../../lib/busy.ts'
 import { useStore } from '../../lib/lazy-store.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { beginUploads, send, uploadFlow } from './upload-runner.ts'
 
 /**
  * The state of the upload form. `onAdded` is called for each recording that was, or may have been, added to the library.
- * While there are drafts, no update reloads the page.
  */
 export function useUploadFlow(userId: number, onAdded: (teaching: Teaching | null) => void) {
   const flow = useStore(uploadFlow)
   useEffect(() => beginUploads(userId), [userId])
-  const begun = flow.drafts.length > 0
-  useEffect(() => (begun ? holdPage() : undefined), [begun])
   useEffect(
     () =>
       pageQueues().onQueueEvent((event) => {

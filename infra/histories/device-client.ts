@@ -32,7 +32,7 @@ export interface PendingChange {
   mutationId: string
   uid: string
   state: string
-  op: 'edit' | 'delete'
+  op: 'edit' | 'delete' | 'restore'
   /** Whether the server has said what stands there, for a decision. */
   isDecidable: boolean
 }

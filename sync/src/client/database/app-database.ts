@@ -85,7 +85,11 @@ export interface TeachingEntry extends EntryBase {
   kind?: undefined
   /** In the path of the request. */
   teachingId: number
-  op: 'edit' | 'delete'
+  /**
+   * restore: a deletion that may have been sent was taken back. An earlier build takes it for an edit that changes nothing,
+   * which does no harm.
+   */
+  op: 'edit' | 'delete' | 'restore'
   /** The teaching as the person saw it. */
   base: TeachingText
   /** What the person changed. */
@@ -97,7 +101,7 @@ export interface TeachingEntry extends EntryBase {
 /** The same of a series, and its beginning. */
 export interface SeriesEntry extends EntryBase {
   kind: 'series'
-  op: 'create' | 'edit' | 'delete'
+  op: 'create' | 'edit' | 'delete' | 'restore'
   base: SeriesText
   patch: SeriesPatch
   current?: Series

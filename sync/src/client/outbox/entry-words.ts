@@ -34,7 +34,7 @@ type EntryChanges = Partial<Omit<OutboxEntry, 'kind' | 'base' | 'patch' | 'curre
   base?: Words
   patch?: Words
   current?: EntryRow | undefined
-  op?: 'edit'
+  op?: 'edit' | 'restore'
   teachingId?: number
 }
 

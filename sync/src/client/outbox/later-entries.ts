@@ -46,6 +46,7 @@ export function rebase(
   { op, base, patch }: { op: OutboxEntry['op']; base: Words; patch: Words },
   standing: Words,
 ): Words | 'nothing left' | undefined {
+  if (op === 'restore') return patch
   if (op === 'delete') return isUnchanged(base, standing) ? patch : undefined
   const result = merge(base, patch, standing)
   if (result.outcome === 'conflict') return undefined

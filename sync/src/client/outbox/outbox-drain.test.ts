@@ -4,11 +4,14 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { describe, expect, test, vi } from 'vitest'
+import { encodeCursor } from '../../protocol/cursor.ts'
 import { AppDatabase } from '../database/app-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { stallMs } from '../engine/request.ts'
+import { readSyncState, writeSyncState } from '../replica/sync-state.ts'
 import { drain, type OutboxEvent } from './outbox-drain.ts'
 import {
+  acknowledge,
   appendDelete,
   appendEdit,
   applyOutbox,
@@ -17,6 +20,7 @@ import {
   handleConflict,
   park,
   readOutbox,
+  takeBackDelete,
 } from './outbox.ts'
 
 type Answer = (request: {
@@ -186,6 +190,87 @@ describe('a discarded edit', () => {
     await db.teachings.put({ ...row, rev: 8, title: 'Theirs' })
     await discard(db, first.mutationId)
     expect(await db.outbox.toArray()).toMatchObject([{ state: 'conflict', current: { title: 'Theirs' } }])
+  })
+})
+
+describe('a deletion whose answer was lost, and that is taken back,', () => {
+  const lost = () => {
+    throw new TypeError('Failed to fetch')
+  }
+  const undoPath = `POST /api/teachings/${aTeaching().id}/undo-delete`
+
+  async function takenBack(answer: Answer) {
+    const device = await setting(lost)
+    const { db, state, run, row } = device
+    const deletion = await appendDelete(db, row, author)
+    await run()
+    expect(state.events).toEqual(['retrying'])
+    expect(await takeBackDelete(db, deletion.mutationId)).toBe(true)
+    state.answer = answer
+    state.events = []
+    const asked = () => device.sent.map(({ method, path }) => `${method} ${path}`).slice(1)
+    return { ...device, deletion, asked }
+  }
+
+  test('is not there any more once it was acknowledged or discarded', async () => {
+    const { db, run, row } = await setting(() => Response.json({ success: true, rev: 6 }))
+    const { mutationId } = await appendDelete(db, row, author)
+    await run()
+    expect(await takeBackDelete(db, mutationId)).toBe(false)
+  })
+
+  test('needs a person where the server does not bring it back', async () => {
+    const { db, run, shown, row, asked } = await takenBack(() => refused(403, 'forbidden'))
+    await run()
+    expect(asked()).toEqual([undoPath])
+    expect(await db.outbox.toArray()).toMatchObject([
+      { state: 'rejected', lastError: { sentence: 'Because of forbidden' } },
+    ])
+    expect(await shown()).toEqual([row])
+  })
+
+  test('is no more than that where it had not arrived', async () => {
+    const { db, state, run, shown, row, asked } = await takenBack(() => refused(404, 'not_found'))
+    await run()
+    expect(asked()).toEqual([undoPath])
+    expect([await db.outbox.count(), await shown(), state.events]).toEqual([0, [row], []])
+  })
+
+  test('is asked for until the server has answered, shown meanwhile, and what is edited since follows', async () => {
+    const { db, state, run, edit, shown, row, sent, asked } = await takenBack(lost)
+    await run()
+    expect(await shown()).toEqual([row])
+    await edit({ title: 'Mine' })
+    state.now += 600_000
+    state.answer = ({ method }) =>
+      Response.json({ ...row, rev: 7, ...(method === 'PUT' && { rev: 8, title: 'Mine' }) })
+    await run()
+    expect(asked()).toEqual([undoPath, undoPath, `PUT /api/teachings/${row.id}`])
+    expect(sent.at(-1)!.form['baseRev']).toBe('7')
+    expect([await db.outbox.count(), await db.teachings.toArray()]).toEqual([
+      0,
+      [{ ...row, rev: 8, title: 'Mine' }],
+    ])
+  })
+
+  test('stays so where an edit from before it is discarded', async () => {
+    const { db, edit, shown } = await setting(lost)
+    const before = await edit({ title: 'Mine' })
+    const { mutationId } = await appendDelete(db, (await shown())[0]!, author)
+    await takeBackDelete(db, mutationId)
+    await discard(db, before.mutationId)
+    expect(await db.outbox.toArray()).toMatchObject([{ op: 'restore', state: 'queued' }])
+  })
+
+  test('comes back where a pull has brought the deletion, and where its late answer did', async () => {
+    const { db, run, state, row, deletion } = await takenBack(lost)
+    await acknowledge(db, deletion, { op: 'delete', rev: 6 })
+    expect([await db.teachings.count(), await db.outbox.count()]).toEqual([0, 1])
+    const cursor = encodeCursor({ epoch: second, rev: 6 })
+    await writeSyncState(db, { ...(await readSyncState(db)), cursor })
+    state.answer = () => Response.json({ ...row, rev: 7 })
+    await run()
+    expect([await db.teachings.toArray(), state.events]).toEqual([[{ ...row, rev: 7 }], ['done']])
   })
 })
 

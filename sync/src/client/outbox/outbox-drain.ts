@@ -13,7 +13,7 @@ import { deviceRequestRate, TooManyRequests, type RequestRate } from '../engine/
 import { withTimeLimit } from '../engine/request.ts'
 import { verdictOf } from '../engine/verdict.ts'
 import { amend, isOfTeaching, laneOf, type EntryRow } from './entry-words.ts'
-import { acknowledge, handleConflict, write } from './outbox.ts'
+import { acknowledge, dropRestore, handleConflict, write } from './outbox.ts'
 
 export interface DrainOptions {
   /** Epoch milliseconds. */
@@ -170,6 +170,8 @@ async function request(entry: OutboxEntry, transport: Transport, signal: AbortSi
 async function requestOfTeaching(entry: TeachingEntry, transport: Transport, sent: Sent) {
   const { teachingId, uid, base, patch, baseRev } = entry
   const input = { params: { id: teachingId }, ...sent }
+  if (entry.op === 'restore')
+    return { op: 'edit' as const, row: await call(teachings.undoRemove, input, transport) }
   if (entry.op === 'delete') {
     const { rev } = await call(teachings.remove, { ...input, query: { baseRev, uid } }, transport)
     return { op: 'delete' as const, rev }
@@ -181,6 +183,7 @@ async function requestOfTeaching(entry: TeachingEntry, transport: Transport, sen
 async function requestOfSeries(entry: SeriesEntry, transport: Transport, sent: Sent) {
   const { op, uid, patch, baseRev } = entry
   const input = { params: { uid }, ...sent }
+  if (op === 'restore') return { op: 'edit' as const, row: await call(series.undoRemove, input, transport) }
   if (op === 'delete') {
     const { rev } = await call(series.remove, { ...input, query: { baseRev } }, transport)
     return { op: 'delete' as const, rev }
@@ -217,6 +220,7 @@ async function handleFailure(
     onEvent?.({ kind: 'done', entry })
     return
   }
+  if (code === 'not_found' && entry.op === 'restore') return dropRestore(db, entry)
   const current = code === 'revision_conflict' ? currentOf(entry, error as CallError) : undefined
   if (current && current.uid !== entry.uid) return handleFailure(db, entry, goneError(), options)
   if (current) {

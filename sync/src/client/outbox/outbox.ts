@@ -159,6 +159,30 @@ export async function decide(db: AppDatabase, mutationId: string, decided: Words
   })
 }
 
+/**
+ * Takes back a deletion that may have been sent: the server may have done it, and the answer was lost. What was deleted is
+ * shown again at once, and the server is asked to bring it back as soon as it can be reached.
+ *
+ * @returns false where the deletion is not here any more
+ */
+export async function takeBackDelete(db: AppDatabase, mutationId: string): Promise<boolean> {
+  return write(db, async () => {
+    const entry = await find(db, mutationId)
+    if (entry?.op !== 'delete') return false
+    // As another mutation: the answer to a request that is still under way is not taken for its own.
+    const restore = { mutationId: uuidv7(Date.now()), op: 'restore' as const, state: 'queued' as const }
+    await amend(db, entry.seq, { ...restore, ...noBackoff, current: undefined })
+    return true
+  })
+}
+
+/** The server had not deleted what is to be brought back, or has it again: there is nothing left to do. */
+export async function dropRestore(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise<void> {
+  await write(db, async () => {
+    if ((await db.outbox.get(seq))?.mutationId === mutationId) await db.outbox.delete(seq)
+  })
+}
+
 /** Requeues a rejected entry at a person's request. */
 export async function tryAgain(db: AppDatabase, mutationId: string): Promise<void> {
   await write(db, async () => {

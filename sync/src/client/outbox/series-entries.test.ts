@@ -9,7 +9,7 @@ import { AppDatabase } from '../database/app-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { writeSyncState } from '../replica/sync-state.ts'
 import { drain, type OutboxEvent } from './outbox-drain.ts'
-import { appendEdit, decide, discard, readOutbox } from './outbox.ts'
+import { appendEdit, decide, discard, readOutbox, takeBackDelete } from './outbox.ts'
 import { appendNewSeries, appendSeriesDelete, appendSeriesEdit, applySeriesOutbox } from './series-entries.ts'
 
 const author = { userId: 7, now: 0 }
@@ -160,6 +160,20 @@ test('a series that is begun offline can be edited and deleted at once, and is s
     { method: 'DELETE', path: `${path}?baseRev=7` },
   ])
   expect(await db.series.count()).toBe(0)
+})
+
+test('a deletion whose answer was lost, and that is taken back, is shown again and asked for', async () => {
+  const { db, asked, state, send, shown } = await setting(() => {
+    throw new TypeError('Failed to fetch')
+  })
+  const { mutationId } = await appendSeriesDelete(db, aSeries(), author)
+  await send()
+  await takeBackDelete(db, mutationId)
+  expect(await shown()).toEqual([aSeries()])
+  state.answer = () => Response.json(aSeries({ rev: 7 }))
+  await send()
+  expect(asked.at(-1)).toMatchObject({ method: 'POST', path: `/api/series/${aSeries().uid}/undo-delete` })
+  expect([await db.outbox.count(), await db.series.toArray()]).toEqual([0, [aSeries({ rev: 7 })]])
 })
 
 test('a rename and another person’s new order merge by themselves', async () => {

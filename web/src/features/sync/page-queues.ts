@@ -4,6 +4,7 @@ import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
+import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-queues'
@@ -95,8 +96,10 @@ function say(toast: ToastMessage): void {
 }
 
 const doneTitle = ({ kind, op }: OutboxEntry): string => {
-  if (kind !== 'series') return op === 'edit' ? teachingTexts.updated : teachingTexts.deleted
-  return { create: seriesTexts.created, edit: seriesTexts.updated, delete: seriesTexts.deleted }[op]
+  const { updated, deleted } = teachingTexts
+  if (kind !== 'series') return { edit: updated, delete: deleted, restore: binTexts.restored }[op]
+  const { created, updated: changed, deleted: removed, restored } = seriesTexts
+  return { create: created, edit: changed, delete: removed, restore: restored }[op]
 }
 
 function failedChange({ kind, op }: Pick<OutboxEntry, 'kind' | 'op'>): ToastMessage {

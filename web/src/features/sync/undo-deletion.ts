@@ -6,20 +6,23 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
-import { discard } from '@fellowship/sync/client/outbox/outbox'
+import { takeBackDelete } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
 
-/** The Undo of a deletion's toast: one that was not sent yet is taken out of the outbox, one that was is taken back. */
-export function undoDeletion(entry: OutboxEntry, sent: boolean): ToastMessage['action'] {
+/**
+ * The Undo of a deletion's toast. One whose answer was lost may have been done: it is taken back in the outbox, which goes
+ * on asking the server; one that the server acknowledged is taken back at once.
+ */
+export function undoDeletion(entry: OutboxEntry, isDone: boolean): ToastMessage['action'] {
   if (entry.op !== 'delete') return undefined
-  const onPress = sent ? () => void bringBack(entry) : () => void discard(appDatabase(), entry.mutationId)
-  return { label: 'Undo', onPress }
+  return { label: 'Undo', onPress: () => void undo(entry, isDone) }
 }
 
-async function bringBack(entry: OutboxEntry): Promise<void> {
+async function undo(entry: OutboxEntry, isDone: boolean): Promise<void> {
   const isOfSeries = entry.kind === 'series'
   try {
+    if (!isDone && (await takeBackDelete(appDatabase(), entry.mutationId))) return
     const { title } = isOfSeries
       ? await call(series.undoRemove, { params: { uid: entry.uid } })
       : await call(teachings.undoRemove, { params: { id: entry.teachingId } })

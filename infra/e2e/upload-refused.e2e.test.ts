@@ -134,6 +134,8 @@ describe('duplicates', () => {
     await page.getByRole('button', { name: 'Close this message' }).click()
     const mark = uploadPanel(page).getByText('Duplicate Teaching Detected', { exact: true })
     await mark.waitFor()
+    // Closing the toast leaves it in sight and focused.
+    await comesTo(() => page.evaluate(() => document.activeElement?.matches('[data-refusal]')), true)
     await uploadPanel(page).getByRole('link', { name: 'Show it in the library' }).click()
     await page.getByRole('heading', { name: 'Hope', level: 1 }).waitFor()
     await page.goBack()

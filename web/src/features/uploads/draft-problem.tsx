@@ -1,17 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import type { DraftProblem as Problem } from './draft.ts'
 
 /** Why a recording was not sent, in the place of how its name was parsed. It stays; a toast announces it. */
 export function DraftProblem({ problem }: { problem: Problem }) {
   const { title, message, duplicate } = problem
-  const box = useRef<HTMLDivElement>(null)
-  // The button that was pressed is below the fields, and this above them.
-  useEffect(() => void box.current?.scrollIntoView({ block: 'nearest' }), [problem])
   return (
-    <div ref={box} className="scroll-my-4">
+    // It takes the focus, as a field that lacks something does: the button that was pressed is far below.
+    <div data-refusal="" tabIndex={-1} className="scroll-my-4 rounded-card">
       <Banner
         tone="brick"
         title={title}

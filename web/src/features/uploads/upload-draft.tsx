@@ -44,7 +44,7 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
   const item = useRef<HTMLLIElement>(null)
   const { problem } = draft
   useEffect(() => {
-    if (problem && open) item.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    if (problem && open) item.current?.querySelector<HTMLElement>('[aria-invalid], [data-refusal]')?.focus()
   }, [problem, open])
   const refusal = refusalOfRecording(draft)
   const Icon = refusal ? TriangleAlert : parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio

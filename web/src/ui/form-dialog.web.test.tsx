@@ -78,9 +78,9 @@ test('with changes the back gesture asks first, then keeps them, each time', asy
     act(() => watchers.findLast(({ isSpent }) => !isSpent)!.watcher.dispatchEvent(new Event('close')))
   const { onClose } = show({ dirty: true })
   for (let times = 0; times < 2; times++) {
-    back()
+    void back()
     await waitFor(() => expect(question()).toBeTruthy())
-    back()
+    void back()
     await waitFor(() => expect(question()).toBeNull())
   }
   expect(onClose).not.toHaveBeenCalled()

@@ -26,7 +26,10 @@ function holdWhileDrafted(): void {
   uploadFlow.subscribe(() => {
     const { drafts } = uploadFlow.snapshot()
     if (drafts.length > 0) release ??= holdAndAsk()
-    else release = void release?.()
+    else {
+      release?.()
+      release = undefined
+    }
   })
 }
 

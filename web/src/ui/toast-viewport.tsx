@@ -3,7 +3,6 @@ import { X } from 'lucide-react'
 import { useEffect, useRef, type RefObject } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { toastTimings } from './timings.ts'
-import { toastCorner, toastHeight } from './toast-place.ts'
 import { dismissToast, type ShownToast } from './toast.ts'
 
 /** Renders the current toast. F8 moves the focus to it, a swipe to the right dismisses it. */
@@ -30,8 +29,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
             setTimeout(() => isNowhere() && focusedBefore.current?.focus())
         }}
         className={classNames(
-          'toast flex items-start gap-3 rounded-card border p-[min(1rem,5vw)] shadow-soft data-[state=open]:animate-rise',
-          toastHeight,
+          'toast flex items-start gap-3 max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-card border p-[min(1rem,5vw)] shadow-soft data-[state=open]:animate-rise',
           destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
         )}
       >
@@ -61,7 +59,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
       </Radix.Root>
       <Radix.Viewport
         hotkey={[toastTimings.hotkey]}
-        className={classNames(toastCorner, 'p-[min(1rem,5vw)] outline-none empty:hidden')}
+        className="fixed right-0 bottom-0 z-50 w-104 max-w-full p-[min(1rem,5vw)] outline-none empty:hidden sm:p-6"
       />
     </Radix.Provider>
   )

@@ -1,9 +1,7 @@
 import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { whenIdle } from '../boot/when-idle.ts'
-import { classNames } from '../lib/class-names.ts'
 import { useStore } from '../lib/lazy-store.ts'
-import { toastCorner, toastPlace } from './toast-place.ts'
 import { toastStore, type ShownToast } from './toast.ts'
 
 type ToastComponent = ComponentType<{ toast: ShownToast }>
@@ -49,10 +47,20 @@ export function Toaster() {
 
 const loadViewport = async (): Promise<ToastComponent> => (await import('./toast-viewport.tsx')).ToastViewport
 
+/** The element beside the page; `index.html` has it, the document of a test may not. */
+export function toastPlace(): HTMLElement {
+  const present = document.getElementById('toasts')
+  if (present) return present
+  const made = document.createElement('div')
+  made.id = 'toasts'
+  document.body.append(made)
+  return made
+}
+
 function PlainToast({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
   return (
-    <div className={classNames(toastCorner, 'p-4')}>
+    <div className="fixed right-0 bottom-0 z-50 w-104 max-w-full p-4 sm:p-6">
       <div
         role={destructive ? 'alert' : 'status'}
         className={`rounded-card border p-4 pl-5 shadow-soft ${destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink'}`}

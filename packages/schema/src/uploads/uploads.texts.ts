@@ -3,6 +3,7 @@ import { problems } from '../problem.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
 
 const invalidFileType: Notice = { title: 'Invalid File Type', description: 'Please select an audio file' }
+const failed = (message: string): Notice => ({ title: 'Upload Failed', description: message })
 
 /** Messages of uploading. */
 export const uploadTexts = {
@@ -30,10 +31,8 @@ export const uploadTexts = {
     description: `${invalidFileType.description}. ${name} is not one.`,
   }),
   /** A file that is too large, as one of several. */
-  tooLargeOf: (name: string): Notice => ({
-    title: 'Upload Failed',
-    description: `${name} is larger than 100MB. Export it as MP3 and try again.`,
-  }),
+  tooLargeOf: (name: string): Notice =>
+    failed(`${name} is larger than 100MB. Export it as MP3 and try again.`),
   /** Why a file is left out, beside its name. */
   notAudio: 'This is not an audio file.',
   tooLarge: problems.too_large.sentence,
@@ -61,7 +60,7 @@ export const uploadTexts = {
   mended: `${problems.duplicate.sentence}. Its file in the library was damaged: this one has replaced it, and nothing more is needed.`,
   /** Part of every message about a duplicate. */
   duplicateMark: problems.duplicate.sentence,
-  failed: (message: string): Notice => ({ title: 'Upload Failed', description: message }),
+  failed,
   completedUnseen: {
     title: 'Upload Completed',
     description: 'Please refresh the page to see the teaching in the list.',

@@ -91,7 +91,7 @@ test('works from the device alone: lists, pages, all saved at once, the ZIP of w
   await comesTo(() => titles(page), ['Called', 'More than conquerors', 'No condemnation'])
   await page.getByRole('button', { name: /^Make a ZIP of 2 / }).waitFor()
   await page.context().setOffline(false)
-  await page.getByRole('button', { name: /^Save all 1 \(/ }).click()
+  await page.getByRole('button', { name: /^Save 1 \(/ }).click()
   await page.getByText('Everything of it is saved.').waitFor()
   await page.context().setOffline(true)
   await page.goto(`${site.url}/books/romans`)

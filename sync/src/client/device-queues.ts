@@ -77,6 +77,7 @@ function start(): DeviceQueues {
         ).then(() => uploads.retryNow())
     },
     async sendNow() {
+      if (currentUser !== undefined) await unblockUploads(uploadDatabase(), currentUser, Date.now())
       uploads.retryNow()
       // What cannot be sent is counted, and shows it in its own row.
       await Promise.allSettled([outbox.sendNow(), listening.syncNow()])

@@ -65,6 +65,24 @@ test('aborts the request at sign-out, keeps the entry queued, and sends it again
   expect(keys).toEqual([keys[0], keys[0]])
 })
 
+test('Sync sends what met the moment between two sessions of the person who is signed in', async () => {
+  let isSignedIn = false
+  const { session, states, teaching } = await device(() =>
+    Promise.resolve(
+      isSignedIn
+        ? Response.json({ ...teaching, rev: teaching.rev + 1 })
+        : Response.json({ success: false, code: 'unauthorized', error: 'Sign in' }, { status: 401 }),
+    ),
+  )
+  session.setUser(7)
+  await expect.poll(states).toEqual(['blocked_auth'])
+  await session.sendNow()
+  await expect.poll(states).toEqual(['blocked_auth'])
+  isSignedIn = true
+  await session.sendNow()
+  await expect.poll(states).toEqual([])
+})
+
 test('does not send an entry while another user is signed in', async () => {
   let asked = 0
   const { session, states } = await device(() => {

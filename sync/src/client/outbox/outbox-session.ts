@@ -46,6 +46,8 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
       wake()
     },
     async sendNow() {
+      // It may have met the moment between two sessions of the person who is signed in.
+      if (currentUser !== undefined) await unblockEntries(db, currentUser)
       await retryNow(db)
       wake()
       // At most half a minute, as the leader tab may be frozen.

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
 import type { Random } from '@fellowship/sync/testing/random'
 
@@ -15,10 +16,16 @@ export interface Walk {
   readonly log: string[]
   /** The step at which the connection comes back; undefined while there is one. */
   offlineUntil: number | undefined
-  openTab(path: string): Promise<Page>
+  /** The step at which the killed server is started again; undefined while it runs. */
+  serverGoneUntil: number | undefined
+  killServer(): Promise<void>
+  startServer(): Promise<void>
+  /** The path of a recording that the server has not got. */
+  nextFile(): string
+  openTab(address: string): Promise<Page>
 }
 
-const paths = [
+const addresses = [
   '/',
   '/about',
   '/teaching',
@@ -26,6 +33,7 @@ const paths = [
   '/teaching?show=new',
   '/teaching?q=grace',
   '/teaching?year=2025&book=psalms&speaker=x',
+  '/teaching?focus=upload',
   '/teaching?focus=upload',
   '/listening',
   '/speakers',
@@ -83,6 +91,8 @@ const otherSteps: readonly (readonly [percent: number, step: (walk: Walk) => Pro
   [1, goForward],
   [4, pressKey],
   [2, loseConnection],
+  [1, loseServer],
+  [4, chooseFile],
   [2, changeWidth],
   [2, openTab],
   [2, changeTab],
@@ -91,15 +101,12 @@ const otherSteps: readonly (readonly [percent: number, step: (walk: Walk) => Pro
 /** Does one thing at random, as a person might: mostly presses a control or types into a field. */
 export async function randomStep(walk: Walk): Promise<void> {
   const { log, random } = walk
-  if (walk.offlineUntil !== undefined && log.length >= walk.offlineUntil) {
-    walk.offlineUntil = undefined
-    log.push('the connection is back')
-    return walk.context.setOffline(false)
-  }
-  // Offline the browser shows a page of its own for an address that is not the app's.
+  if (walk.offlineUntil !== undefined && log.length >= walk.offlineUntil) return findConnection(walk)
+  if (walk.serverGoneUntil !== undefined && log.length >= walk.serverGoneUntil) return findServer(walk)
+  // Without an answer the browser shows a page of its own for an address that is not the app's.
   if (!walk.page.url().startsWith(walk.url)) {
-    await walk.context.setOffline(false)
-    walk.offlineUntil = undefined
+    await findConnection(walk)
+    await findServer(walk)
     return open(walk, '/')
   }
   let at = random.int(100)
@@ -110,13 +117,13 @@ export async function randomStep(walk: Walk): Promise<void> {
   return pressOrType(walk)
 }
 
-async function open(walk: Walk, path: string): Promise<void> {
-  walk.log.push(`open ${path}`)
-  await walk.page.goto(walk.url + path)
+async function open(walk: Walk, address: string): Promise<void> {
+  walk.log.push(`open ${address}`)
+  await walk.page.goto(walk.url + address)
 }
 
 function goElsewhere(walk: Walk): Promise<void> {
-  return open(walk, walk.random.pick(paths))
+  return open(walk, walk.random.pick(addresses))
 }
 
 async function reload({ log, page }: Walk): Promise<void> {
@@ -146,6 +153,37 @@ async function loseConnection(walk: Walk): Promise<void> {
   await walk.context.setOffline(true)
 }
 
+export async function findConnection(walk: Walk): Promise<void> {
+  if (walk.offlineUntil === undefined) return
+  walk.offlineUntil = undefined
+  walk.log.push('the connection is back')
+  await walk.context.setOffline(false)
+}
+
+async function loseServer(walk: Walk): Promise<void> {
+  if (walk.serverGoneUntil !== undefined) return
+  walk.log.push('the server is killed')
+  walk.serverGoneUntil = walk.log.length + 3 + walk.random.int(20)
+  await walk.killServer()
+}
+
+export async function findServer(walk: Walk): Promise<void> {
+  if (walk.serverGoneUntil === undefined) return
+  walk.serverGoneUntil = undefined
+  walk.log.push('the server is started again')
+  await walk.startServer()
+}
+
+/** Chooses a recording to upload, and mostly goes on with it. */
+async function chooseFile({ log, page, random, nextFile }: Walk): Promise<void> {
+  const input = page.locator('input[type="file"][accept*="audio"]').first()
+  if ((await input.count()) === 0) return
+  const file = nextFile()
+  log.push(`choose ${path.basename(file)}`)
+  await input.setInputFiles(file, shortTimeout)
+  if (random.chance(0.7)) await page.getByRole('button', { name: 'Upload Teaching' }).click(shortTimeout)
+}
+
 async function changeWidth({ log, page, random, widths }: Walk): Promise<void> {
   const size = { width: random.pick(widths), height: random.pick([400, 740, 800]) }
   log.push(`window ${size.width} × ${size.height}`)
@@ -154,9 +192,9 @@ async function changeWidth({ log, page, random, widths }: Walk): Promise<void> {
 
 async function openTab(walk: Walk): Promise<void> {
   if (walk.pages.length >= 3) return
-  const path = walk.random.pick(paths)
-  walk.log.push(`new tab ${path}`)
-  walk.page = await walk.openTab(path)
+  const address = walk.random.pick(addresses)
+  walk.log.push(`new tab ${address}`)
+  walk.page = await walk.openTab(address)
   walk.pages.push(walk.page)
 }
 

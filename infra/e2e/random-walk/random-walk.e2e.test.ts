@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { call } from '@fellowship/sync/call/call'
 import { seededRandom } from '@fellowship/sync/testing/random'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,8 +10,12 @@ import { violations } from '../support/axe.ts'
 import { journey } from '../support/journey.ts'
 import type { Person } from '../support/people.ts'
 import { mp3, onDisk } from '../support/recordings.ts'
+import { synced } from '../support/offline-steps.ts'
+import { row } from '../support/screens.ts'
+import { offlineErrors, uploadRecording } from '../support/upload-steps.ts'
+import { unsettled } from './at-rest.ts'
 import { pageFaults } from './page-faults.ts'
-import { randomStep, type Walk } from './random-step.ts'
+import { findConnection, findServer, randomStep, type Walk } from './random-step.ts'
 
 /** Walks of each person, and the steps of each. */
 const walks = Number(process.env['WALKS'] ?? 1)
@@ -79,6 +86,35 @@ test('given a page that is broken in every way, each fault is named', async () =
   expect(await pageFaults(page)).toContainEqual(expect.stringMatching(/^focus on what is hidden: <button /))
 })
 
+test('what waits on a device is named, and what it has not heard of', async () => {
+  const person = { name: '', ...administrator }
+  const page = await site.visit('/teaching', { as: person, allow: offlineErrors })
+  await synced(page)
+  const look = async () => unsettled(page, await site.list())
+  await expect.poll(look).toEqual([])
+  await page.context().setOffline(true)
+  const title = 'Sample: The good shepherd'
+  await row(page, title)
+    .getByRole('button', { name: `Delete ${title}` })
+    .click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click()
+  await uploadRecording(page, mp3('2025-03-02_Jane-Doe"Waits"_John_1_16.mp3'))
+  const other = (await site.list()).find((teaching) => teaching.title !== title)!
+  const change = { params: { id: other.id }, body: { ...textOf(other), title: 'Hope' } }
+  const { uid, rev } = await call(teachings.update, change, await site.session(person))
+  const found = [
+    `change of ${title}: queued`,
+    /^upload of .*Waits.*: queued$/,
+    `only on the server: ${uid} ${rev}`,
+    `only on the device: ${uid} ${other.rev}`,
+  ]
+  await expect
+    .poll(look)
+    .toEqual(found.map((line) => (typeof line === 'string' ? line : (expect.stringMatching(line) as string))))
+  await page.context().setOffline(false)
+  await expect.poll(look, { timeout: 60_000 }).toEqual([])
+})
+
 test.each(runs)(
   '$name does things at random, from seed $seed, and no page breaks',
   { timeout: steps * 10_000 },
@@ -101,6 +137,10 @@ test.each(runs)(
       widths: device.isMobile ? [320, 360, 412, 740] : [640, 800, 1024, 1280],
       log: [],
       offlineUntil: undefined,
+      serverGoneUntil: undefined,
+      killServer: () => site.product.kill(),
+      startServer: () => site.startAgain(),
+      nextFile,
       openTab: async (path) => {
         const added = await site.visitBeside(page, path, allow)
         answerDialogs(added)
@@ -117,16 +157,34 @@ test.each(runs)(
       await expectNone(walk, pageFaults)
       if (step % 20 === 19) await expectNone(walk, violations)
     }
+    await expectRest(walk)
   },
 )
+
+/** Once connection and server are back, everything that waits is sent without a person. */
+async function expectRest(walk: Walk): Promise<void> {
+  await findConnection(walk)
+  await findServer(walk)
+  await walk.page.goto(`${walk.url}/teaching`)
+  const look = async () => unsettled(walk.page, await site.list())
+  await expect.poll(look, { timeout: 150_000, message: messageOf(walk) }).toEqual([])
+}
 
 /** Leaving an unsaved form is allowed, and files are chosen when they are asked for. */
 function answerDialogs(page: Page): void {
   page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined))
   page.on('filechooser', (chooser) => {
-    const file = mp3('2025-03-02_Jane-Doe"Grace upon grace"_John_1_16.mp3')
-    void chooser.setFiles(onDisk(file)).catch(() => undefined)
+    void chooser.setFiles(nextFile()).catch(() => undefined)
   })
+}
+
+let chosen = 0
+/** The path of another recording each time: some take a while to send, some have a name that says nothing. */
+function nextFile(): string {
+  const number = ++chosen
+  const name =
+    number % 4 === 0 ? `recording ${number}.mp3` : `2025-03-02_Jane-Doe"Grace, part ${number}"_John_1_16.mp3`
+  return onDisk(mp3(name, { bytes: number % 3 === 0 ? 4_000_000 : 0 }))
 }
 
 const isOfSite = ({ page, url }: Walk) => page.url().startsWith(url) && !page.url().endsWith('.xml')

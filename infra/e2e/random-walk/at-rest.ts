@@ -46,15 +46,19 @@ const onDevice = (page: Page): Promise<OnDevice> =>
         request.addEventListener('success', () => resolve(request.result))
         request.addEventListener('error', () => reject(request.error!))
       })
-    const all = async (db: IDBDatabase, table: string) =>
-      (await asked(db.transaction(table).objectStore(table).getAll())) as never[]
+    const all = async <Row>(db: IDBDatabase, table: string) =>
+      (await asked(db.transaction(table).objectStore(table).getAll())) as Row[]
     const app = await asked(indexedDB.open('app'))
     const uploads = await asked(indexedDB.open('uploads'))
     const read = {
-      teachings: (await all(app, 'teachings')).map(({ uid, rev }) => `${uid} ${rev}`),
-      outbox: await all(app, 'outbox'),
-      uploads: await all(uploads, 'jobs'),
-      listening: (await all(app, 'unsentListening')).filter(({ refused }) => refused === undefined).length,
+      teachings: (await all<Pick<Teaching, 'uid' | 'rev'>>(app, 'teachings')).map(
+        ({ uid, rev }) => `${uid} ${rev}`,
+      ),
+      outbox: await all<Waiting>(app, 'outbox'),
+      uploads: await all<Waiting>(uploads, 'jobs'),
+      listening: (await all<{ refused?: string }>(app, 'unsentListening')).filter(
+        ({ refused }) => refused === undefined,
+      ).length,
     }
     app.close()
     uploads.close()

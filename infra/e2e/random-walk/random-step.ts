@@ -175,10 +175,11 @@ export async function findServer(walk: Walk): Promise<void> {
 }
 
 /** Chooses a recording to upload, and mostly goes on with it. */
-async function chooseFile({ log, page, random, nextFile }: Walk): Promise<void> {
+async function chooseFile(walk: Walk): Promise<void> {
+  const { log, page, random } = walk
   const input = page.locator('input[type="file"][accept*="audio"]').first()
   if ((await input.count()) === 0) return
-  const file = nextFile()
+  const file = walk.nextFile()
   log.push(`choose ${path.basename(file)}`)
   await input.setInputFiles(file, shortTimeout)
   if (random.chance(0.7)) await page.getByRole('button', { name: 'Upload Teaching' }).click(shortTimeout)

@@ -4,7 +4,7 @@ import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { save, synced } from './support/offline-steps.ts'
+import { evict, save, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3, soundOf } from './support/recordings.ts'
 import { comesTo, play, row, running, seeToast, titles, toast } from './support/screens.ts'
@@ -207,13 +207,15 @@ describe('deleting', () => {
 })
 
 describe('downloading', () => {
-  test('without a connection hands out what is saved, and is refused for what is not', async () => {
+  test('without a connection downloads what is saved, and is refused for what is not whole here', async () => {
     const recording = mp3('a.mp3')
     await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
     await site.add(mp3('b.mp3'), { title: 'Faith', speaker: 'Jane Doe', date: '2026-03-08' })
+    const love = await site.add(mp3('c.mp3'), { title: 'Love', speaker: 'Jane Doe', date: '2026-03-15' })
     const page = await site.visit('/teaching', { allow: offlineErrors })
     await synced(page)
     await save(page, 'Hope')
+    await save(page, 'Love')
     await page.context().setOffline(true)
     await page
       .getByText(/^Offline\. Last updated /)
@@ -222,6 +224,11 @@ describe('downloading', () => {
     await row(page, 'Faith').getByRole('button', { name: 'Play Faith' }).click()
     const button = page.getByRole('button', { name: /^Download Audio/ })
     await comesTo(() => button.isDisabled(), true)
+    await row(page, 'Love').getByRole('button', { name: 'Play Love' }).click()
+    await comesTo(() => button.isEnabled(), true)
+    await evict(page, love)
+    await button.click()
+    await seeToast(page, 'Download Failed', '"Love" is not whole on this device. Save it again first.')
     await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
     await comesTo(() => button.isEnabled(), true)
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()])

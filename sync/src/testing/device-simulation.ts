@@ -22,7 +22,7 @@ import {
   applySeriesOutbox,
 } from '../client/outbox/series-entries.ts'
 import { dropRecording, findEvicted, saveRecording } from '../client/saved-audio/audio-store.ts'
-import { onTopOf, seenOf } from '../client/uploads/replacement.ts'
+import { rebaseReplacement, seenOf } from '../client/uploads/replacement.ts'
 import { addFile, chooseAgain } from '../client/uploads/upload-copy.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
 import {
@@ -464,7 +464,7 @@ class SimulatedHousehold {
     }
     if (state === 'rejected' || state === 'duplicate') {
       const current = replace && lastError?.current
-      return retryUpload(tab.uploads, id, current ? onTopOf(job, current) : {}, this.#now())
+      return retryUpload(tab.uploads, id, current ? rebaseReplacement(job, current) : {}, this.#now())
     }
     if (state === 'lost') {
       const file = fileOf(pickRecording(this.#random, recordings))

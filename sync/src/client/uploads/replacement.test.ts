@@ -10,7 +10,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { expect, test } from 'vitest'
 import { UploadDatabase } from '../database/upload-database.ts'
 import { requestRate } from '../engine/rate.ts'
-import { onTopOf, seenOf } from './replacement.ts'
+import { rebaseReplacement, seenOf } from './replacement.ts'
 import { addFile } from './upload-copy.ts'
 import { retryUpload } from './upload-jobs.ts'
 import { runUpload } from './upload-run.ts'
@@ -80,7 +80,7 @@ async function setting(edited: TeachingPatch, meanwhile: Partial<Teaching>, { ke
   /** The button of what waits for a person. */
   const replaceAnyway = async () => {
     const waiting = await job()
-    await retryUpload(db, id, onTopOf(waiting, waiting.lastError!.current!), 2)
+    await retryUpload(db, id, rebaseReplacement(waiting, waiting.lastError!.current!), 2)
     await run()
   }
   return { run, job, replaceAnyway, server, asked }

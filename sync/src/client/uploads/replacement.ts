@@ -20,14 +20,17 @@ export function currentOf({ replace }: UploadJob, error: unknown): Teaching | un
 const patchOf = ({ seen, fields }: UploadJob) =>
   seen ? patchBetween(seen.text, wordsIn(fields)) : wordsIn(fields)
 
-/** Whether nobody has decided otherwise: they changed other words, and the recording is the one that is replaced. */
-export function isUndisputed(job: UploadJob, current: Teaching): boolean {
-  if (!job.seen || current.audioUrl !== job.seen.audioUrl) return false
-  return merge(job.seen.text, patchOf(job), textOf(current)).outcome !== 'conflict'
+/** Whether a person has to decide: others changed the same words, the recording is another one than this person saw, or what this person saw was not kept. */
+export function hasConflict(job: UploadJob, current: Teaching): boolean {
+  if (!job.seen || current.audioUrl !== job.seen.audioUrl) return true
+  return merge(job.seen.text, patchOf(job), textOf(current)).outcome === 'conflict'
 }
 
 /** The replacement of the teaching as it is now: with the words that the person changed, and all others as they are. */
-export function onTopOf(job: UploadJob, current: Teaching): Pick<UploadJob, 'fields' | 'replace' | 'seen'> {
+export function rebaseReplacement(
+  job: UploadJob,
+  current: Teaching,
+): Pick<UploadJob, 'fields' | 'replace' | 'seen'> {
   const { id: teachingId, rev: baseRev, uid } = current
   return {
     fields: editOf(textOf(current), patchOf(job)),

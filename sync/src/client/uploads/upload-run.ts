@@ -15,7 +15,7 @@ import {
   WrongOffset,
 } from './upload-failure.ts'
 import { change, dropUpload, finishUpload } from './upload-jobs.ts'
-import { currentOf, isUndisputed, onTopOf } from './replacement.ts'
+import { currentOf, hasConflict, rebaseReplacement } from './replacement.ts'
 import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
 import type { RunOptions } from './upload-run-options.ts'
 
@@ -174,7 +174,8 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
       return proceed(run, job, { state: 'queued', phase: 'begun' })
     }
     const changed = currentOf(current, error)
-    if (changed && isUndisputed(current, changed)) return proceed(run, job, onTopOf(current, changed))
+    if (changed && !hasConflict(current, changed))
+      return proceed(run, job, rebaseReplacement(current, changed))
     if (!isGone(error)) throw error
     if (await isTeachingGone(run, current)) return stopFor(run, job, 'rejected', error)
     return beginAnew(run, job, error)

@@ -7,6 +7,7 @@ import {
   importListening,
 } from '@fellowship/sync/client/listening/listening-file.store'
 import { clockTime } from '../../lib/clock-time.ts'
+import { downloadFile } from '../../lib/download-file.ts'
 import { forgetLeft } from '../../lib/left-moments.ts'
 
 /** Hands the person a file of everything: to be imported again, or to be read. */
@@ -17,7 +18,7 @@ export async function exportFile(kind: 'json' | 'text'): Promise<undefined> {
     kind === 'json'
       ? [JSON.stringify(file, null, 1), 'application/json', `my-listening-${day}.json`]
       : [readable(file), 'text/plain;charset=utf-8', `my-listening-${day}.txt`]
-  hand(new Blob([words], { type }), name)
+  await downloadFile(name, new Blob([words], { type }))
   return undefined
 }
 
@@ -41,14 +42,6 @@ const readableBytes = 20_000_000
 export async function deleteAll(): Promise<void> {
   forgetLeft()
   await deleteListening()
-}
-
-function hand(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
 
 /** In the words of the screens, with the line ends that every editor shows. */

@@ -9,7 +9,7 @@ import {
   retryUpload,
   takeOffList,
 } from '@fellowship/sync/client/uploads/upload-jobs'
-import { onTopOf } from '@fellowship/sync/client/uploads/replacement'
+import { rebaseReplacement } from '@fellowship/sync/client/uploads/replacement'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { Notice } from '@fellowship/schema/notice'
@@ -70,7 +70,7 @@ export async function confirm(
 /** Retries a job; where the teaching was changed meanwhile, on top of what it is now. */
 export async function retry(job: UploadJob): Promise<void> {
   const current = job.replace && job.lastError?.current
-  await retryUpload(uploadDatabase(), job.id, current ? onTopOf(job, current) : {}, Date.now())
+  await retryUpload(uploadDatabase(), job.id, current ? rebaseReplacement(job, current) : {}, Date.now())
 }
 
 export const chooseFileAgain = (id: string, file: File): Promise<string | undefined> =>

@@ -4,10 +4,10 @@ import { Package } from 'lucide-react'
 import { useState } from 'react'
 import { holdPage } from '../../../lib/busy.ts'
 import { classNames } from '../../../lib/class-names.ts'
+import { downloadFile } from '../../../lib/download-file.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { useOnline } from '../../../lib/use-online.ts'
 import { Button } from '../../../ui/button.tsx'
-import { handFile } from './hand-file.ts'
 import type { ExportChoice } from './pack-export.ts'
 
 /** All that is saved as a ZIP for a stick or a car; the size is said before it begins. */
@@ -36,7 +36,7 @@ export function AudioExport({
       const { packExport } = await import('./pack-export.ts')
       let parts = 0
       for await (const { name, zip } of packExport(ready, setShare)) {
-        await handFile(name, zip)
+        await downloadFile(name, zip)
         parts += 1
       }
       setOutcome({ words: parts === 1 ? 'The ZIP file is ready.' : `${parts} ZIP files are ready.` })

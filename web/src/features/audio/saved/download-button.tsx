@@ -1,8 +1,12 @@
+import { audioTexts } from '@fellowship/schema/audio/audio.texts'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { Check, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useReducedData } from '../../../lib/comfort.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
+import { showToast } from '../../../ui/toast.ts'
 import { useOffline } from '../../sync/use-offline.ts'
 import { downloadTimings } from './download.timings.ts'
 import { mayDownload } from './download-guard.ts'
@@ -10,7 +14,7 @@ import { savedOf, useSavedShelf } from './saved.ts'
 import type { Recording } from '../player/player-state.ts'
 
 /**
- * Asks the server for the file under its readable name; without a connection it hands out what is saved, or cannot. Disabled
+ * Asks the server for the file under its readable name; without a connection it takes what is saved, or cannot. Disabled
  * for 2 s after a click.
  */
 export function DownloadButton({ recording }: { recording: Recording }) {
@@ -23,7 +27,7 @@ export function DownloadButton({ recording }: { recording: Recording }) {
   const onClick = () => {
     if (cannot || !mayDownload(recording.uid)) return
     start()
-    if (isOffline && saved) void import('./hand-saved.ts').then(({ handSaved }) => handSaved(saved))
+    if (isOffline && saved) void downloadFromDevice(saved)
     else saveFile(`${recording.audioUrl}?download=1`)
   }
   const Icon = phase === 'ready' ? Download : Check
@@ -60,4 +64,14 @@ function saveFile(address: string): void {
   link.href = address
   link.download = ''
   link.click()
+}
+
+async function downloadFromDevice(saved: SavedRecording): Promise<void> {
+  try {
+    const { downloadSaved } = await import('./download-saved.ts')
+    await downloadSaved(saved)
+  } catch (error) {
+    const description = sentenceOfError(error)
+    showToast({ title: audioTexts.downloadFailed, description, kind: 'destructive' })
+  }
 }

@@ -1,8 +1,8 @@
 import JSZip from 'jszip'
 import { playlist, exportNames, exportParts, type ExportedAudio } from '@fellowship/schema/audio/audio-export'
-import { recordingBlob } from '@fellowship/sync/client/saved-audio/audio-store'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { taggedBlob } from './tagged-blob.ts'
+import { wholeBlob } from './whole-blob.ts'
 
 export interface ExportPart {
   /** 'teaching-1-of-2.zip' */
@@ -56,14 +56,14 @@ const described = (choice: ExportChoice): ExportedAudio & { choice: ExportChoice
   return { choice, title, speaker, date, extension: url.split('.').at(-1) ?? 'mp3', bytes: size }
 }
 
-async function bytesOf({ recording: { key, title }, small }: ExportChoice): Promise<Blob> {
+async function bytesOf({ recording, small }: ExportChoice): Promise<Blob> {
   if (small) {
     const response = await fetch(small.url).catch(() => undefined)
     const blob = response?.ok ? await response.blob().catch(() => undefined) : undefined
     if (blob?.size === small.bytes) return blob
-    throw new Error(`The small copy of "${title}" could not be fetched. Try again when you have signal.`)
+    throw new Error(
+      `The small copy of "${recording.title}" could not be fetched. Try again when you have signal.`,
+    )
   }
-  const blob = await recordingBlob(key)
-  if (!blob) throw new Error(`"${title}" is not whole on this device. Save it again first.`)
-  return blob
+  return wholeBlob(recording)
 }

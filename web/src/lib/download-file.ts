@@ -1,8 +1,8 @@
 /**
- * Hands a file to the person: a download, which an app on the Home Screen of an iPhone would show without a way back, so
- * there it is shared.
+ * Gives the person a file that was made on this device, as a download. An app on the Home Screen of an iPhone would show
+ * that without a way back, so there it is shared.
  */
-export async function handFile(name: string, content: Blob): Promise<void> {
+export async function downloadFile(name: string, content: Blob): Promise<void> {
   const file = new File([content], name, { type: content.type })
   const installed = matchMedia('(display-mode: standalone)').matches
   if (installed && navigator.maxTouchPoints > 0 && navigator.canShare?.({ files: [file] })) {

@@ -120,6 +120,24 @@ describe('never stores an answer that is not the recording', () => {
     expect((await db.recordings.get(key))?.damaged).toBeUndefined()
   })
 
+  test('counts bytes that the browser deleted meanwhile as missing, not as damaged, and keeps the others', async () => {
+    const { db, key, bytes } = await wanted(chunkBytes * 3)
+    const evictFirst = async () => {
+      await expect.poll(async () => (await db.recordings.get(key))?.bytes).toBe(chunkBytes * 2)
+      await db.chunks.delete([key, 0])
+    }
+    fault = (_, response) => {
+      response.writeHead(200, { 'content-length': chunkBytes * 3 })
+      response.write(bytes.subarray(0, chunkBytes * 2))
+      void evictFirst().then(() => response.end(bytes.subarray(chunkBytes * 2)))
+    }
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('No answer')
+    expect((await db.recordings.get(key))?.damaged).toBeUndefined()
+    expect(await db.chunks.count()).toBe(2)
+    fault = undefined
+    expect(await downloadRecording(db, key, transport)).toBe('ready')
+  })
+
   test('stops when the recording was removed', async () => {
     const { db, key } = await wanted(chunkBytes * 2)
     fault = (request, response) => void dropRecording(key, db).then(() => deliver(request, response))

@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie'
-import { closeOnNewerVersion, databaseTrouble, OutdatedPage, reportTrouble } from './database-trouble.ts'
+import { closeOnNewerVersion, OutdatedPage, reportTrouble } from './database-trouble.ts'
 import type { MemoryFallback } from './memory-fallback.ts'
 
 /** A database of this site in the browser. */
@@ -33,7 +33,7 @@ export class DeviceDatabase extends Dexie {
   /** Opens it, and says whether its rows are in the memory of this page: other tabs have others then. */
   async isInMemory(): Promise<boolean> {
     // Opening would undo the closing for a newer build.
-    if (!this.fallback || databaseTrouble()) return false
+    if (!this.fallback || this.outdated.aborted) return false
     await this.open()
     return this.fallback.isInUse()
   }

@@ -154,6 +154,14 @@ test('IndexedDB works: it is used, the implementation in memory is not fetched, 
   expect(fetched).not.toHaveBeenCalled()
 })
 
+test('a database in memory says so though a newer build has outdated another one of the page', async () => {
+  new AppDatabase('upgraded').becomeOutdated()
+  const db = new AppDatabase('app', memoryFallback({}, load))
+  expect(await db.isInMemory()).toBe(true)
+  db.becomeOutdated()
+  expect(await db.isInMemory()).toBe(false)
+})
+
 test('the implementation in memory cannot be fetched: opening fails, and is tried again the next time', async () => {
   const fetched = vi.fn(load).mockRejectedValueOnce(new TypeError('offline'))
   const db = new AppDatabase('app', memoryFallback({}, fetched))

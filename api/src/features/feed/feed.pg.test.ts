@@ -84,13 +84,16 @@ describe('refuses', () => {
     '/teaching/2026-11-22-hope',
     '/speakers/nobody',
     '/speakers/%ff',
+    '/speakers/a%2Fb',
+    '/speakers/%2F',
+    '/speakers/-',
     '/books/romans',
     '/books/no-book/more',
     '/teaching/2026-11-22-hope-0000000000ab/more',
     '/nowhere',
     '/admin/x',
   ])('%s is a page with status 404 and noindex', async (address) => {
-    const answer = await get(plain, encodeURI(address))
+    const answer = await get(plain, address)
     expect(answer.status).toBe(404)
     const html = await answer.text()
     expect(html).toContain('<title>404 Page Not Found – Bulls Christian Fellowship</title>')

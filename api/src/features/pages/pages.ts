@@ -13,6 +13,7 @@ import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import {
   groupAddress,
+  groupKinds,
   groupsOfKind,
   teachingGroups,
   type GroupAddress,
@@ -114,6 +115,8 @@ async function factsOf(
     const canonical = pathname === '/' ? `${origin}/` : origin + pathname
     return { status: 200, facts: { ...page, canonical, data: churchData(origin) } }
   }
+  // A name that no speaker and no book can have: one of signs alone, or with a slash written as %2F.
+  if (groupKinds.some((kind) => pathname.startsWith(`/${kind}/`))) return unknown
   return isPage(pathname) ? { status: 200, facts: hidden } : unknown
 }
 

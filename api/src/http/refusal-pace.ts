@@ -10,10 +10,14 @@ export type RefusalPace = ReturnType<typeof refusalPace>
  * people behind one address type wrongly in ten seconds is answered at once.
  *
  * @param now a monotonic clock, milliseconds
+ * @param wait waits as many milliseconds
  * @returns `waitFor`: the wait before the answer to an address, in milliseconds; `answered` is called when it is over.
  * `pause` does both.
  */
-export function refusalPace(now: () => number = () => performance.now()) {
+export function refusalPace(
+  now: () => number = () => performance.now(),
+  wait: (ms: number) => Promise<unknown> = delay,
+) {
   const refusals = new Map<string, { since: number; weight: number }>()
   let waiting = 0
   return {
@@ -21,7 +25,7 @@ export function refusalPace(now: () => number = () => performance.now()) {
     answered,
     async pause(address: string, status: number): Promise<void> {
       const ms = waitFor(address, status)
-      if (ms > 0) await delay(ms).finally(answered)
+      if (ms > 0) await wait(ms).finally(answered)
     },
   }
 

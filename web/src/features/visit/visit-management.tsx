@@ -1,8 +1,8 @@
 import { visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { visitTexts } from '@fellowship/schema/visit/visit.texts'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { useEffect, useState } from 'react'
-import { holdPage } from '../../lib/busy.ts'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { holdAndAsk } from '../../lib/busy.ts'
 import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,6 +11,7 @@ import { FormProblem } from '../../ui/form-problem.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { useAuth } from '../auth/auth-context.tsx'
 import { useSaveVisit, useVisitNow } from './visit.queries.ts'
 
 /** The form of 'Plan Your Visit'. */
@@ -28,13 +29,31 @@ export function VisitManagement() {
   )
 }
 
+/** What was entered and not saved when another page was opened, until the form is shown again, and by whom. */
+let unsaved: { userId: number | undefined; changed: Partial<VisitDetails> } | undefined
+
 function VisitForm({ details }: { details: VisitDetails }) {
   /** What was last read or saved: unchanged texts are left out, so that they do not undo another administrator's. */
   const [base, setBase] = useState(details)
   const form = useZodForm(visitDetails, details)
   const { errors, isDirty } = form.formState
   const save = useSaveVisit()
-  useEffect(() => (isDirty ? holdPage() : undefined), [isDirty])
+  useEffect(() => (isDirty ? holdAndAsk() : undefined), [isDirty])
+  const userId = useAuth().user?.id
+  const restore = useEffectEvent(() => {
+    const changed = unsaved?.userId === userId ? unsaved?.changed : undefined
+    for (const [name, text] of Object.entries(changed ?? {}))
+      form.setValue(name as keyof VisitDetails, text, { shouldDirty: true })
+    unsaved = undefined
+  })
+  const keep = useEffectEvent(() => {
+    const entered = form.getValues()
+    if (isDirty) unsaved = { userId, changed: changedSince(base, entered, entered) }
+  })
+  useEffect(() => {
+    restore()
+    return () => keep()
+  }, [])
   const submit = form.handleSubmit(async (values) => {
     const saved = await save.mutateAsync(changedSince(base, form.getValues(), values)).catch(() => undefined)
     if (!saved) return

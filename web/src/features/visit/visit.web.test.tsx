@@ -6,6 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { renderFrom } from '../../boot/prerender-data.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { toastStore } from '../../ui/toast.ts'
 import { VisitManagement } from './visit-management.tsx'
 import { VisitSection } from './visit-section.tsx'
@@ -69,10 +70,20 @@ test('on a page that the server rendered since they were filled in, a lost conne
   expect(await labels()).toEqual(['What to expect', 'Parking', 'Phone'])
 })
 
+let people = 0
+const showForm = (id = (people += 1)) =>
+  render(
+    <SignedIn user={{ id, name: 'Mere', email: 'mere@example.org', role: 'admin' }}>
+      <VisitManagement />
+    </SignedIn>,
+  )
+const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
+const textOf = (label: string) => (screen.getByLabelText(label) as HTMLTextAreaElement).value
+
 describe('the form', () => {
   test('refuses a phone number that is none, and sends nothing', async () => {
     const received = await serve(filled)
-    render(<VisitManagement />)
+    showForm()
     await userEvent.clear(await screen.findByLabelText('Phone'))
     await userEvent.type(screen.getByLabelText('Phone'), 'ask Ruth')
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -88,11 +99,47 @@ describe('the form', () => {
         body: (details = { ...details, ...(JSON.parse(body) as Partial<VisitDetails>) }),
       }),
     })
-    render(<VisitManagement />)
+    showForm()
     await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(toastStore.snapshot()?.title).toBe('Visit Details Updated'))
     const [sent] = received.filter(({ method }) => method === 'PUT')
     expect(JSON.parse(sent!.body)).toEqual({ forChildren: 'With us.' })
+  })
+
+  test('keeps what was not saved while another page is shown, for the person who entered it alone', async () => {
+    let details = filled
+    const received = await testServer({
+      'GET /api/visit': () => ({ body: details }),
+      'PUT /api/visit': ({ body }) => ({
+        body: (details = { ...details, ...(JSON.parse(body) as Partial<VisitDetails>) }),
+      }),
+    })
+    const { unmount } = showForm(7)
+    await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
+    expect(asksBeforeLeaving()).toBe(true)
+    unmount()
+    // Somebody else has saved another text meanwhile.
+    details = { ...details, parking: 'In front of the hall.' }
+    showForm(7)
+    await screen.findByDisplayValue('With us.')
+    expect(textOf('Parking')).toBe('In front of the hall.')
+    expect(asksBeforeLeaving()).toBe(true)
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(asksBeforeLeaving()).toBe(false))
+    const [sent] = received.filter(({ method }) => method === 'PUT')
+    expect(JSON.parse(sent!.body)).toEqual({ forChildren: 'With us.' })
+  })
+
+  test('shows another person nothing of it', async () => {
+    await serve(filled)
+    const { unmount } = showForm(8)
+    await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
+    unmount()
+    const other = showForm(9)
+    expect(((await screen.findByLabelText('Children')) as HTMLTextAreaElement).value).toBe('')
+    other.unmount()
+    showForm(8)
+    expect(((await screen.findByLabelText('Children')) as HTMLTextAreaElement).value).toBe('')
   })
 })

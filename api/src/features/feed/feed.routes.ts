@@ -77,7 +77,7 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
     }
     const { key, feed, sitemap, groupFeed, changed: modified } = await current()
     const isSitemap = name === '/sitemap.xml'
-    const template = isSitemap ? () => sitemap : name === '/feed.xml' ? () => feed : groupFeed(name)
+    const template = isSitemap ? sitemap : name === '/feed.xml' ? feed : groupFeed(name)
     if (!template)
       throw new Problem('not_found', 'There is no teaching for this feed. The whole podcast is at /feed.xml.')
     const type = isSitemap ? 'application/xml' : 'application/rss+xml'

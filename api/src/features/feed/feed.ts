@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Context } from '../../context.ts'
+import { onceMade } from '../../machine/once-made.ts'
 import { feedXml } from './feed-xml.ts'
 import type { LiveLibrary } from './live-library.ts'
 import { feedGroup, feedOfSeries, groupOfFeed, seriesOfFeed } from './group-feeds.ts'
@@ -19,8 +20,9 @@ export interface OriginTemplate {
 export interface Documents {
   /** The revision they were made from. */
   readonly key: string
-  readonly feed: OriginTemplate
-  readonly sitemap: OriginTemplate
+  /** Made for the first who reads it, as are the others: most apps that ask have this revision. */
+  readonly feed: () => OriginTemplate
+  readonly sitemap: () => OriginTemplate
   /**
    * The feed of a speaker, of a book or of a series, by its path without percent-encoding, made when it is asked for; undefined where it
    * has no teaching.
@@ -71,8 +73,10 @@ export function documents(
     }, groupFeedsKept)
     return {
       key,
-      feed: templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
-      sitemap: templateOf(sitemapXml(placeholder, teachings, series)),
+      feed: onceMade(() =>
+        templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
+      ),
+      sitemap: onceMade(() => templateOf(sitemapXml(placeholder, teachings, series))),
       groupFeed: (path) => (groupAt(path) ? () => groupFeeds(path) : undefined),
       changed,
     }

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { feedsMadeAnew, feedsMadeAtOnce } from '@fellowship/schema/feed/feed.limits'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { pageReads } from '@fellowship/schema/sync/sync.limits'
@@ -223,6 +223,18 @@ test('invented Host headers make no document anew and compress none', async () =
     expect(readings.count()).toBe(before)
     app.clock.advance(60_000)
   }
+})
+
+test('the sitemap of a revision is made once, and by nobody who asks for the feed', async () => {
+  const library = liveLibrary(app.context)
+  const { feed, sitemap } = await documents(app.context, library)()
+  const { teachings } = await library()
+  // What it is made of is read from every teaching.
+  const read = vi.spyOn(teachings as unknown as { map: () => unknown }, 'map')
+  expect(feed()).toBe(feed())
+  expect(read).not.toHaveBeenCalled()
+  expect(sitemap()).toBe(sitemap())
+  expect(read).toHaveBeenCalledTimes(1)
 })
 
 test('the feed of a speaker is made once, however its address is spelled and whatever else is asked for', async () => {

@@ -1,7 +1,8 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { prerenderedContact } from '../boot/prerender-data.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
+import { Late } from '../ui/late.tsx'
 import { Mark } from '../ui/mark.tsx'
 
 const DeviceLine = lazy(() =>
@@ -62,7 +63,9 @@ export function Footer() {
             Podcast feed
           </a>
         </div>
-        <Suspense>{hydrated && <DeviceLine />}</Suspense>
+        <Late when={hydrated}>
+          <DeviceLine />
+        </Late>
       </div>
     </footer>
   )

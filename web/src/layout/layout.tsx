@@ -1,15 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import {
-  lazy,
-  startTransition,
-  Suspense,
-  useEffect,
-  useState,
-  type ComponentType,
-  type RefObject,
-} from 'react'
+import { lazy, startTransition, useEffect, useState, type ComponentType, type RefObject } from 'react'
 import { markContentPainted } from '../boot/content-painted.ts'
 import { whenIdle } from '../boot/when-idle.ts'
+import { Late } from '../ui/late.tsx'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -42,7 +35,9 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
-      <Suspense>{isIdle && <Background main={main} />}</Suspense>
+      <Late when={isIdle}>
+        <Background main={main} />
+      </Late>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Rss } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { lazy, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
@@ -14,6 +14,7 @@ import { rowId } from '../features/teachings/teaching-row.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Late } from '../ui/late.tsx'
 import { useRows } from './use-rows.tsx'
 
 // The page works without them where they fail to load.
@@ -85,15 +86,11 @@ export function CollectionPage(props: CollectionPageProps) {
         {/* Its place is kept, so that nothing moves when it comes. */}
         {count > 0 && (
           <div className="flex min-h-11 w-full flex-wrap gap-3 lg:w-auto">
-            <Suspense>
-              {whole && (
-                <>
-                  <PlayAll inOrder={rows} />
-                  <UpNextOffer />
-                  <SaveCollection rows={rows} />
-                </>
-              )}
-            </Suspense>
+            <Late when={whole}>
+              <PlayAll inOrder={rows} />
+              <UpNextOffer />
+              <SaveCollection rows={rows} />
+            </Late>
           </div>
         )}
         <div className="flex flex-wrap gap-3">
@@ -105,7 +102,9 @@ export function CollectionPage(props: CollectionPageProps) {
         </div>
       </div>
       <Rows {...props} />
-      <Suspense>{whole && <PackCollection rows={rows} />}</Suspense>
+      <Late when={whole}>
+        <PackCollection rows={rows} />
+      </Late>
     </div>
   )
 }

@@ -26,6 +26,7 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Late } from '../ui/late.tsx'
 import { lazyModal } from '../ui/lazy-modal.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
@@ -161,7 +162,9 @@ function LibraryPage() {
           />
         )}
         <div className="min-w-0 lg:col-1 lg:row-1">
-          <Suspense>{hydrated && <OutboxStatus key={user?.id} userId={user?.id} />}</Suspense>
+          <Late when={hydrated}>
+            <OutboxStatus key={user?.id} userId={user?.id} />
+          </Late>
           <FilteredLibrary
             library={listed}
             onRetry={retry}
@@ -201,7 +204,9 @@ function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersP
         </Suspense>
       </LazyPart>
       <LazyPart onFailed={nothing}>
-        <Suspense>{hydrated && <SoundNotes latest={latest} open={open} />}</Suspense>
+        <Late when={hydrated}>
+          <SoundNotes latest={latest} open={open} />
+        </Late>
       </LazyPart>
     </div>
   )
@@ -214,8 +219,11 @@ function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilter
 }
 
 function Status() {
-  const hydrated = useHydrated()
-  return <Suspense>{hydrated && <SyncStatus />}</Suspense>
+  return (
+    <Late when={useHydrated()}>
+      <SyncStatus />
+    </Late>
+  )
 }
 const status = <Status />
 

@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-toast'
 import { X } from 'lucide-react'
-import { useEffect, useRef, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { toastTimings } from './timings.ts'
 import { dismissToast, type ShownToast } from './toast.ts'
@@ -9,6 +9,7 @@ import { dismissToast, type ShownToast } from './toast.ts'
 export function ToastViewport({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
   const focusedBefore = useFocusedBefore()
+  const [seenId, setSeenId] = useState<number>()
   return (
     <Radix.Provider
       duration={toastTimings.displayMs}
@@ -20,7 +21,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         key={toast.id}
         open={toast.open}
         type={destructive ? 'foreground' : 'background'}
-        duration={toast.displayMs ?? toastTimings.displayMs}
+        duration={seenId === toast.id ? (toast.displayMs ?? toastTimings.displayMs) : Infinity}
         onOpenChange={(open) => {
           if (open) return
           dismissToast(toast.id)
@@ -33,6 +34,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
           destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
         )}
       >
+        <Sight onSight={() => setSeenId(toast.id)} />
         <div className="min-w-0 grow py-1">
           <Radix.Title className="font-semibold">{toast.title}</Radix.Title>
           {toast.description && (
@@ -63,6 +65,16 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
       />
     </Radix.Provider>
   )
+}
+
+/**
+ * Calls back when the toast is in the page. Radix brings it there in a transition, which on a busy device may take as long as
+ * the toast is to be shown: its time is counted from then on.
+ */
+function Sight({ onSight }: { onSight: () => void }): null {
+  const tell = useEffectEvent(onSight)
+  useEffect(() => tell(), [])
+  return null
 }
 
 /** What had the focus when it went into the toasts. */

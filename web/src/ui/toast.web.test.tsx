@@ -1,6 +1,8 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, test, vi } from 'vitest'
+import { lazy, startTransition, Suspense, useEffect, useState } from 'react'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { makeStore } from '../lib/lazy-store.ts'
 import { toastTimings } from './timings.ts'
 import { dismissToast, showToast, toastStore } from './toast.ts'
 import { Toaster } from './toaster.tsx'
@@ -93,6 +95,41 @@ describe('toasts', () => {
     await waitFor(() => expect(screen.queryByText('Second')).toBeNull())
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(document.activeElement).toBe(document.body)
+  })
+
+  test('is shown for its whole time, which begins when it is in the page', async () => {
+    await import('./toast-viewport.tsx')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let goOn: () => void
+    const code = new Promise<{ default: () => null }>(
+      (resolve) => (goOn = () => resolve({ default: () => null })),
+    )
+    const Slow = lazy(() => code)
+    const holding = makeStore(false)
+    /** As anything does that waits for its code in a transition: what else is in a transition waits with it. */
+    function Holding() {
+      const [held, setHeld] = useState(false)
+      useEffect(() => holding.subscribe(() => startTransition(() => setHeld(true))), [])
+      return <Suspense>{held && <Slow />}</Suspense>
+    }
+    render(
+      <>
+        <Holding />
+        <Toaster />
+      </>,
+    )
+    await act(async () => holding.set(true))
+    await act(async () => showToast({ title: 'Saved' }))
+    const passes = (ms: number) => act(async () => void vi.advanceTimersByTime(ms))
+    await passes(2 * toastTimings.displayMs)
+    expect(screen.queryByText('Saved')).toBeNull()
+    await act(async () => goOn())
+    expect(screen.getByText('Saved')).toBeTruthy()
+    await passes(toastTimings.displayMs - 1)
+    expect(toastStore.snapshot()).toMatchObject({ title: 'Saved', open: true })
+    await passes(1)
+    expect(toastStore.snapshot()).toMatchObject({ title: 'Saved', open: false })
   })
 
   test('a closed toast is removed from the store after 1,000,000 ms, unless a newer one was shown', () => {

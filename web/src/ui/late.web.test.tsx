@@ -1,0 +1,24 @@
+import { act, render, screen } from '@testing-library/react'
+import { lazy, startTransition, useState } from 'react'
+import { expect, test } from 'vitest'
+import { Late } from './late.tsx'
+
+test('code that does not come holds up nothing else that is shown in a transition', async () => {
+  const Never = lazy(() => new Promise<never>(() => undefined))
+  let show: () => void
+  function Page() {
+    const [shown, setShown] = useState(false)
+    show = () => startTransition(() => setShown(true))
+    return (
+      <>
+        <Late when={shown}>
+          <Never />
+        </Late>
+        {shown && <p>A message</p>}
+      </>
+    )
+  }
+  render(<Page />)
+  await act(async () => show())
+  expect(screen.getByText('A message')).toBeTruthy()
+})

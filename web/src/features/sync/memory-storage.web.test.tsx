@@ -46,4 +46,5 @@ test('a browser without IndexedDB: the screen says that nothing is kept until an
   await expect.poll(() => appDatabase().outbox.count()).toBe(0)
   await expect.poll(isPageHeld).toBe(false)
   expect(asked.some(({ path }) => path === '/api/teachings/5')).toBe(true)
-})
+  // Half of the site's code is imported in it, which a busy machine takes its time for.
+}, 60_000)

@@ -7,6 +7,7 @@ import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
+import type { StoredFile } from '../../machine/storage/storage.ts'
 import { addressAfter, recordingsByHash, soundOf } from './audio.ts'
 import { immutable, recordingHeaders } from './recording-headers.ts'
 import { downloadTagging } from './tagged-download.ts'
@@ -14,7 +15,8 @@ import { downloadTagging } from './tagged-download.ts'
 /**
  * `/audio/<sha256>.<ext>[?download=1|?resume=1]`. The address is the hash of the bytes, so the recording may be cached forever;
  * the address of a replaced recording redirects to that of its replacement. A download has a tag with what the library says of
- * it now, and is asked for anew. What resumes a save does so by the entity tag, and is never led to a bucket.
+ * it now, and is asked for anew. A file that was cut short is sent, but not to be kept. What resumes a save does so by the
+ * entity tag, and is never led to a bucket.
  *
  * @param picture in those tags
  */
@@ -45,17 +47,23 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
       if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
       const asked = new URLSearchParams(query)
       const download = asked.get('download') === '1'
-      const headers = { ...common, ...recordingHeaders(recording, type, download) }
+      const headersFor = ({ bytes }: Pick<StoredFile, 'bytes'>) => ({
+        ...common,
+        ...recordingHeaders(recording, type, { download, isWhole: bytes === recording.bytes }),
+      })
       const sent =
         audioAccel && !download
-          ? (await storage.stat('audio', name)) && leaveToProxy(response, headers, audioAccel + name)
+          ? await storage
+              .stat('audio', name)
+              .then((file) => file && leaveToProxy(response, headersFor(file), audioAccel + name))
           : await files.use(name, async (open) => {
-              if (open.publicUrl !== undefined && !download && !asked.has('resume') && mayLeadOn(request))
-                return leadTo(response, common, open.publicUrl)
+              const isWhole = open.bytes === recording.bytes
+              const mayLead = isWhole && !download && !asked.has('resume') && mayLeadOn(request)
+              if (open.publicUrl !== undefined && mayLead) return leadTo(response, common, open.publicUrl)
               const tagged = download && (await tagDownload(open, { recording, extension: type, picture }))
               await sendFile(request, response, open, {
                 tag: `"${sha256}"`,
-                headers,
+                headers: headersFor(open),
                 ...tagged,
               })
               return true

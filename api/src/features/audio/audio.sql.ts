@@ -4,6 +4,8 @@ import type { Database } from '../../db/connection.ts'
 export interface LiveRecording {
   sha256: string
   mime: string
+  /** As it was accepted. */
+  bytes: number
   title: string
   speaker: string
   date: string
@@ -13,11 +15,12 @@ export interface LiveRecording {
 /** Small copies come first: one that was uploaded as a recording of its own counts as that. */
 export function liveRecordings(sql: Database): Promise<LiveRecording[]> {
   return sql<LiveRecording[]>`
-    select copy_sha256 as sha256, copy_mime as mime, title, speaker, date, scripture_reference
+    select copy_sha256 as sha256, copy_mime as mime, recording_copies.copy_bytes as bytes, title, speaker, date,
+      scripture_reference
     from teachings join recording_copies on sha256 = audio_sha256
     where deleted_at is null and copy_sha256 is not null
     union all
-    select audio_sha256, audio_mime, title, speaker, date, scripture_reference
+    select audio_sha256, audio_mime, audio_bytes, title, speaker, date, scripture_reference
     from teachings where deleted_at is null and audio_sha256 is not null`
 }
 

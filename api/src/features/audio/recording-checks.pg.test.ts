@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { system } from '@fellowship/schema/system/system.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -101,6 +101,20 @@ test('the same recording sent as a new teaching is refused as a duplicate, and m
     code: 'duplicate',
     body: { error: uploadTexts.duplicateMark },
   })
+})
+
+test('no browser or cache keeps what was cut short, so that all hear the file that was sent again', async () => {
+  const { audioUrl } = await send(mp3, hope)
+  const kept = async () => {
+    const { status, headers } = await fetch(app.url + audioUrl!, { method: 'HEAD' })
+    return [status, headers.get('content-length'), headers.get('cache-control')]
+  }
+  await writeFile(fileOf(mp3, 'mp3'), mp3.subarray(0, 100))
+  expect(await kept()).toEqual([200, '100', 'no-store'])
+  await refusal(send(mp3, faith))
+  // A file stays open for a moment.
+  const whole = [200, String(mp3.length), 'public, max-age=31536000, immutable, no-transform']
+  await vi.waitFor(async () => expect(await kept()).toEqual(whole), { timeout: 5000, interval: 200 })
 })
 
 test('damaged bytes do not replace a whole file', async () => {

@@ -2,15 +2,19 @@ import { contentDisposition, downloadName } from '@fellowship/schema/teachings/d
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { LiveRecording } from './audio.ts'
 
-/** The type of a recording, how long it may be kept, and under which name a download is saved. */
+/**
+ * The type of a recording, how long it may be kept, and under which name a download is saved.
+ *
+ * @param isWhole a damaged file must not be kept: the same recording, sent again, comes to its address
+ */
 export function recordingHeaders(
   recording: LiveRecording,
   extension: AudioExtension,
-  download: boolean,
+  { download, isWhole = true }: { download: boolean; isWhole?: boolean },
 ): Record<string, string> {
   return {
     'content-type': recording.mime,
-    'cache-control': download ? renewed : immutable,
+    'cache-control': !isWhole ? 'no-store' : download ? renewed : immutable,
     ...(download && { 'content-disposition': contentDisposition(downloadName(recording, extension)) }),
   }
 }

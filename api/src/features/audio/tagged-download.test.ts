@@ -32,7 +32,8 @@ async function downloaded(name: string, change: Partial<typeof words> = {}) {
   await writeFile(path.join(folder, 'shelf', 'audio', name), bytes)
   const stored = (await shelf.open('audio', name))!
   const picture = await tagPicture(path.join(import.meta.dirname, '../../../../web/public'))
-  const recording = { sha256: 'a'.repeat(64), mime: audioMime[extension], ...words, ...change }
+  const facts = { sha256: 'a'.repeat(64), mime: audioMime[extension], bytes: stored.bytes }
+  const recording = { ...facts, ...words, ...change }
   const tagged = await downloadTagging()(stored, { recording, extension, picture })
   await stored.close()
   const parts = tagged?.parts ?? [bytes]
@@ -164,7 +165,7 @@ test('the latest downloads are remembered, and another title is worked out anew'
   const tagDownload = downloadTagging(1)
   const ask = (title: string) =>
     tagDownload(stored, {
-      recording: { sha256: 'b'.repeat(64), mime: 'audio/mp4', ...words, title },
+      recording: { sha256: 'b'.repeat(64), mime: 'audio/mp4', bytes: stored.bytes, ...words, title },
       extension: 'm4a',
       picture: undefined,
     })

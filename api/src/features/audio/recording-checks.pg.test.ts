@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -68,6 +68,14 @@ test.each([
     '1 recording is damaged: send it again.',
   ],
   ['gone', (file: string) => rm(file), '1 recording is missing: send it again.'],
+  [
+    'a folder now',
+    async (file: string) => {
+      await rm(file)
+      await mkdir(file)
+    },
+    '1 recording is missing: send it again.',
+  ],
 ])(
   'a file that is %s is seen at the start, named, and mended by sending it again',
   async (_, spoil, sentence) => {
@@ -115,6 +123,21 @@ test('no browser or cache keeps what was cut short, so that all hear the file th
   // A file stays open for a moment.
   const whole = [200, String(mp3.length), 'public, max-age=31536000, immutable, no-transform']
   await vi.waitFor(async () => expect(await kept()).toEqual(whole), { timeout: 5000, interval: 200 })
+})
+
+test('a folder in place of a file is no recording, and nothing of it is deleted', async () => {
+  await send(mp3, hope)
+  const file = fileOf(mp3, 'mp3')
+  await rm(file)
+  await mkdir(file)
+  await writeFile(path.join(file, 'somebody’s'), 'words')
+  expect(await storage.open('audio', path.basename(file))).toBeUndefined()
+  expect(await storage.remove('audio', path.basename(file))).toBe(false)
+  await refusal(send(mp3, faith))
+  expect((await readFile(file)).equals(mp3)).toBe(true)
+  const [aside] = (await readdir(path.dirname(file))).filter((name) => name !== path.basename(file))
+  expect(await readdir(path.join(path.dirname(file), aside!))).toEqual(['somebody’s'])
+  await rm(path.join(path.dirname(file), aside!), { recursive: true })
 })
 
 test('damaged bytes do not replace a whole file', async () => {

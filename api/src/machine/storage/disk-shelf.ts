@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, type Stats } from 'node:fs'
-import { open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { absentAsUndefined } from './absent.ts'
@@ -22,7 +23,10 @@ export function diskShelf(dataDir: string, { forProxy = false } = {}): Shelf {
     async put(kind, name, file) {
       const target = place(kind, name)
       if (forProxy && kind === 'audio') await letProxyReadFile(file)
-      await rename(file, target)
+      await rename(file, target).catch((error: unknown) => {
+        if (!isFolder(error)) throw error
+        return replaceFolder(file, target)
+      })
       await syncPath(path.dirname(target))
     },
     stat: async (kind, name) => statFile(place(kind, name)),
@@ -31,8 +35,13 @@ export function diskShelf(dataDir: string, { forProxy = false } = {}): Shelf {
       const handle = await absentAsUndefined(open(file, 'r'))
       if (!handle) return undefined
       try {
+        const found = await handle.stat()
+        if (!found.isFile()) {
+          await handle.close()
+          return undefined
+        }
         return {
-          ...described(name, await handle.stat()),
+          ...described(name, found),
           handle,
           path: file,
           read: async (start, end) =>
@@ -46,7 +55,15 @@ export function diskShelf(dataDir: string, { forProxy = false } = {}): Shelf {
     },
     async remove(kind, name) {
       const file = place(kind, name)
-      const removed = await absentAsUndefined(unlink(file).then(() => true))
+      const removed = await absentAsUndefined(
+        unlink(file).then(
+          () => true,
+          (error: unknown) => {
+            if (!isFolder(error)) throw error
+            return false
+          },
+        ),
+      )
       if (removed) await syncPath(path.dirname(file))
       return removed ?? false
     },
@@ -61,6 +78,14 @@ export function diskShelf(dataDir: string, { forProxy = false } = {}): Shelf {
     elsewhere: async () => undefined,
   }
 }
+
+/** A folder stands in place of a file, as a container's mount makes one. What is in it is kept, aside. */
+async function replaceFolder(file: string, target: string): Promise<void> {
+  await rmdir(target).catch(() => rename(target, `${target}.${randomUUID()}`))
+  await rename(file, target)
+}
+
+const isFolder = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EISDIR'
 
 async function statFile(file: string): Promise<StoredFile | undefined> {
   const found = await absentAsUndefined(stat(file))

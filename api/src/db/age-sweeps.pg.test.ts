@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { church } from '@fellowship/schema/church'
 import { bin } from '@fellowship/schema/teachings/bin.contract'
 import { system } from '@fellowship/schema/system/system.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
@@ -155,6 +156,16 @@ describe('a jump of the clock', () => {
     await goOn()
     await purgeOldRecordings(context)
     expect(await inBin()).toBe(0)
+  })
+
+  test('of the database’s clock alone is shown with the time that it says, which ages are judged by', async () => {
+    const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
+    const day = new Intl.DateTimeFormat('en-NZ', { dateStyle: 'full', timeZone: church.timeZone })
+    const ours = clock.now().toISOString()
+    clock.set('2000-01-01T00:05:00Z')
+    await jumpBy(2 * hour)
+    expect((await line())?.advice).toContain(`The server says it is ${day.format(row!.now)} at `)
+    clock.set(ours)
   })
 
   test('of less than an hour stops nothing', async () => {

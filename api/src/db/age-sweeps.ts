@@ -31,14 +31,16 @@ export interface SweepState {
   held: { name: SweepName; due: number; total: number }[]
   /** Seconds; negative for a jump back. Null where there was none. */
   jumpedBy: number | null
+  /** What the database's clock says, by which ages are judged. */
+  now: Date
 }
 
 export async function sweepState(sql: Sql): Promise<SweepState> {
   const held = await sql<SweepState['held']>`
     select name, due, total from held_sweeps where allowed_at is null order by name`
-  const [watch] = await sql<{ jumpedBy: number | null }[]>`
-    select jumped_by from clock_watch where jumped_at is not null`
-  return { held: [...held], jumpedBy: watch?.jumpedBy ?? null }
+  const [watch] = await sql<Pick<SweepState, 'jumpedBy' | 'now'>[]>`
+    select clock_timestamp() as now, (select jumped_by from clock_watch where jumped_at is not null)`
+  return { held: [...held], ...watch! }
 }
 
 /** Confirms the clock and lets what stopped go on with its next run. */

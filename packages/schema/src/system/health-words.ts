@@ -20,6 +20,8 @@ export interface HealthFacts {
   readonly sweeps: {
     readonly held: readonly { name: SweepName; due: number; total: number }[]
     readonly jumpedBy: number | null
+    /** What the clock says by which ages are judged: the database's, which may be another machine's. */
+    readonly now: Date
   }
   readonly copies: Pick<CopyStatus, 'paused' | 'total' | 'done' | 'copies' | 'waitingForFfmpeg' | 'failed'>
   readonly freeBytes: number
@@ -222,7 +224,7 @@ function scheduleLine({ weeklyBackup }: HealthFacts): HealthLine {
 }
 
 /** Only where removals by age stopped. */
-function sweepLines({ sweeps: { held, jumpedBy }, now }: HealthFacts): HealthLine[] {
+function sweepLines({ sweeps: { held, jumpedBy, now } }: HealthFacts): HealthLine[] {
   if (held.length === 0 && jumpedBy === null) return []
   const due = held.map(dueWords).join(', ')
   const jump =

@@ -116,7 +116,7 @@ async function accept(
   audio: MeasuredAudio,
   destination: Destination,
 ): Promise<Teaching> {
-  const { sql, changes } = context
+  const { sql, changes, log } = context
   const { once = writeAlways } = destination
   if ('create' in destination) {
     // An early check that spares storing the file; the one inside the transaction decides.
@@ -141,12 +141,19 @@ async function accept(
     if (await wasRolledBack(context, error, audio.audioSha256)) await settlement.undo()
     throw error
   }
-  await reportIfMended(context, settlement, audio, destination.by)
-  // A repeated request: since its first run the recording may have been replaced and swept.
-  if (isWritten || (await isRecordingReferenced(sql, audio.audioSha256))) await settlement.keep()
-  else await settlement.undo()
   changes.announce()
+  // It is written: what fails from here on is left to the next start, and is no failure of the upload.
+  await afterWriting().catch((error: unknown) =>
+    log.error({ err: error, sha256: audio.audioSha256 }, 'an accepted recording was not tidied up after'),
+  )
   return teaching
+
+  async function afterWriting(): Promise<void> {
+    await reportIfMended(context, settlement, audio, destination.by)
+    // A repeated request: since its first run the recording may have been replaced and swept.
+    if (isWritten || (await isRecordingReferenced(sql, audio.audioSha256))) await settlement.keep()
+    else await settlement.undo()
+  }
 }
 
 /** The refusal of a duplicate. Where the library's file of this recording is damaged or missing, it is mended first. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import http from 'node:http'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
@@ -472,6 +473,23 @@ describe('an accepted upload', () => {
     expect(await call(teachings.search, { query: { q: 'Rom 8:30' } }, app.client())).toHaveLength(1)
     const sent = await fetch(`${app.url}/audio/${sha256(mp3)}.mp3`)
     expect(Buffer.from(await sent.arrayBuffer()).equals(mp3)).toBe(true)
+  })
+
+  test('is not called a failure where what is left to do after it fails', async () => {
+    const { storage } = app.context
+    const settle = storage.settle.bind(storage)
+    vi.spyOn(storage, 'settle').mockImplementationOnce(async (...args) => ({
+      ...(await settle(...args)),
+      keep: () => Promise.reject(Object.assign(new Error('EIO: i/o error, unlink'), { code: 'EIO' })),
+    }))
+    let announced = 0
+    const stop = app.context.changes.listen(() => (announced += 1))
+    const { status } = await upload([csrf(), audio()])
+    stop()
+    expect([status, await count(), announced > 0]).toEqual([200, 1, true])
+    // The note that could not be removed is left to the next start.
+    const notes = (await storedFiles(app.dataDir)).staging
+    for (const note of notes) await rm(path.join(app.dataDir, 'staging', note))
   })
 
   test('form fields win over the file name, overrideData over both; empty form fields do not count', async () => {

@@ -1,7 +1,8 @@
 import { readdir, utimes } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { photoHash } from '@fellowship/schema/elders/elder-photo'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
@@ -11,7 +12,7 @@ import { formBody, sendForm } from '../../testing/multipart.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { sweepPictures } from '../pictures/pictures.ts'
+import { sweepPictures, withPicture } from '../pictures/pictures.ts'
 import { changeElder, createElder } from './elders.ts'
 
 const app = await testApp()
@@ -236,3 +237,20 @@ test.each(['changed', 'added'])(
     }
   },
 )
+
+test('another process does not remove a photo that an elder is just given', async () => {
+  const { imageUrl } = await upload(id, green!)
+  const files = await stored()
+  await sql`update elders set image_url = null`
+  // What it has in memory is its own.
+  vi.resetModules()
+  const other = await import('../pictures/pictures.ts')
+  let removing: Promise<void> | undefined
+  await withPicture(app.context, imageUrl, async () => {
+    removing = other.removeUnusedPicture(app.context, imageUrl)
+    await delay(300)
+    await sql`update elders set image_url = ${imageUrl}`
+  })
+  await removing
+  expect(await stored()).toEqual(files)
+})

@@ -10,7 +10,6 @@ import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import { keyLock } from '../../machine/key-lock.ts'
 import { coverOf, PictureRefused, pictureKind, webpSizes } from '../../machine/picture/pictures.ts'
 import type { Settlement } from '../../machine/storage/storage.ts'
 import { usedPictures } from './pictures.sql.ts'
@@ -46,7 +45,7 @@ export async function savePicture<T>(
     bytes,
   ])
   if (cover) files.push([coverName(hash), cover])
-  return oneAtATime(hash, () => settleAndCommit(context, hash, files, commit))
+  return oneAtATime(context, hash, () => settleAndCommit(context, hash, files, commit))
 }
 
 /**
@@ -55,12 +54,12 @@ export async function savePicture<T>(
  * @throws Problem `invalid_input` where there is no photo at this address
  */
 export async function withPicture<T>(
-  context: Pick<Context, 'storage'>,
+  context: Pick<Context, 'storage' | 'locks'>,
   imageUrl: string | null | undefined,
   commit: () => Promise<T>,
 ): Promise<T> {
   if (!imageUrl) return commit()
-  return oneAtATime(photoHash(imageUrl) ?? imageUrl, async () => {
+  return oneAtATime(context, photoHash(imageUrl) ?? imageUrl, async () => {
     if (!(await pictureExists(context, imageUrl))) throw new Problem('invalid_input', elderTexts.foreignImage)
     return commit()
   })
@@ -76,7 +75,10 @@ async function pictureExists({ storage }: Pick<Context, 'storage'>, imageUrl: st
 /** Removes a picture that no row has any more; call it after the commit. A failure leaves it to the sweep. */
 export async function removeUnusedPicture(context: Context, imageUrl: string | null): Promise<void> {
   const hash = imageUrl ? photoHash(imageUrl) : undefined
-  if (hash) await oneAtATime(hash, () => removeIfUnused(context, hash))
+  if (!hash) return
+  await oneAtATime(context, hash, () => removeIfUnused(context, hash)).catch((error: unknown) =>
+    notRemoved(context, error, hash),
+  )
 }
 
 /**
@@ -85,7 +87,8 @@ export async function removeUnusedPicture(context: Context, imageUrl: string | n
  *
  * @returns how many files were removed
  */
-export async function sweepPictures({ sql, storage, clock }: Context): Promise<number> {
+export async function sweepPictures(context: Context): Promise<number> {
+  const { sql, storage, clock } = context
   const limit = clock.now().getTime() - 60 * 60_000
   const old: string[] = []
   for await (const { name, modifiedAt } of storage.list('images')) {
@@ -95,7 +98,7 @@ export async function sweepPictures({ sql, storage, clock }: Context): Promise<n
   let removed = 0
   for (const name of old.filter((one) => !used.has(hashOf(one)))) {
     // Checked again under the photo's lock.
-    await oneAtATime(hashOf(name), async () => {
+    await oneAtATime(context, hashOf(name), async () => {
       if ((await usedHashes(sql)).has(hashOf(name))) return
       if (await storage.remove('images', name)) removed += 1
     })
@@ -116,17 +119,25 @@ const hashOf = (name: string) => name.slice(0, 64)
 const usedHashes = async (sql: Context['sql']) =>
   new Set((await usedPictures(sql)).map(({ imageUrl }) => photoHash(imageUrl)))
 
-/** Per photo, so that none is removed while a change begins to use it. */
-const oneAtATime = keyLock()
+/** Per photo, so that none is removed while a change begins to use it, also by another process. */
+const oneAtATime = <T>(
+  { locks }: Pick<Context, 'locks'>,
+  photo: string,
+  work: () => Promise<T>,
+): Promise<T> => locks.run(`picture ${photo}`, work)
 
-async function removeIfUnused({ sql, storage, log }: Context, hash: string): Promise<void> {
+async function removeIfUnused(context: Context, hash: string): Promise<void> {
+  const { sql, storage } = context
   try {
     if ((await usedHashes(sql)).has(hash)) return
     for (const name of pictureFiles(hash)) await storage.remove('images', name)
   } catch (error) {
-    log.warn({ err: error, hash }, 'an unused photo could not be removed yet')
+    notRemoved(context, error, hash)
   }
 }
+
+const notRemoved = ({ log }: Pick<Context, 'log'>, error: unknown, hash: string) =>
+  log.warn({ err: error, hash }, 'an unused photo could not be removed yet')
 
 async function settleAndCommit<T>(
   context: Context,

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -32,6 +33,18 @@ test('an MP3 under a name that breaks the rules asks for corrected fields', asyn
   expect(await arrive('Evening meeting.mp3', await fixture('cbr.mp3'))).toMatchObject({
     fix: 'Correct the fields and publish.',
   })
+})
+
+test('the same recording again waits as a duplicate, unless it mends the damaged file in the library', async () => {
+  const recording = await fixture('vbr-xing.mp3')
+  expect(await arrive('2026-11-22_Sam-Desk"Mended".mp3', recording)).toBeUndefined()
+  expect(await arrive('2026-11-23_Sam-Desk"Again".mp3', recording)).toMatchObject({
+    reason: 'Duplicate sermon detected: Mended, Sam Desk, 22 November 2026',
+  })
+  const file = path.join(app.dataDir, 'audio', `${createHash('sha256').update(recording).digest('hex')}.mp3`)
+  await writeFile(file, recording.subarray(0, 100))
+  expect(await arrive('2026-11-24_Sam-Desk"Mends".mp3', recording)).toBeUndefined()
+  expect((await readFile(file)).equals(recording)).toBe(true)
 })
 
 describe('with several processes on one database', () => {

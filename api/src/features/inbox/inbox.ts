@@ -23,10 +23,11 @@ import {
   type InboxRow,
 } from './inbox.sql.ts'
 import type { DuplicateOf, Once } from '../teachings/teachings.ts'
-import { checkFields, mergeFields, receiveFile } from '../uploads/uploads.ts'
+import { checkFields, MendingDuplicate, mergeFields, receiveFile } from '../uploads/uploads.ts'
 
 /** The outcome for a file that arrived. */
 export type Arrival =
+  /** Also where it has mended the damaged file of the same recording. */
   | { outcome: 'published'; teaching: Teaching }
   /** It waits for an administrator, or for the next sweep after a passing failure. */
   | { outcome: 'inbox'; id: string }
@@ -209,6 +210,11 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
       const create = checkFields(mergeFields(row.filename, {}))
       return { outcome: 'published', teaching: await publish(context, row, create, null) }
     } catch (error) {
+      if (error instanceof MendingDuplicate) {
+        await deleteInbox(context.sql, id)
+        await removeFile(context, id)
+        return { outcome: 'published', teaching: error.teaching }
+      }
       const reason = asReason(error)
       // A passing failure: the next sweep retries.
       if (!reason) context.log.error({ err: error, id }, 'an arrived recording could not be published yet')
@@ -238,7 +244,7 @@ async function publish(
   create: ReturnType<typeof checkFields>,
   actor: Actor | null,
 ): Promise<Teaching> {
-  const { storage, hashes, clock, log } = context
+  const { storage, hashes, clock } = context
   const { id, filename } = row
   const once: Once = async (tx, write) => {
     if (!(await lockInbox(tx, id))) throw new Problem('not_found', texts.gone)
@@ -263,14 +269,19 @@ async function publish(
     once,
     by: actor ?? soundDesk,
   })
-  await storage.inbox.remove(id).catch((error: unknown) => {
-    // The recording is in the library; the next sweep removes the file.
-    log.warn({ err: error, id }, 'the file of a published recording could not be removed')
-  })
+  await removeFile(context, id)
   // Earlier, truncated copies of this recording are obsolete now.
   await removeOlder(context, { ...row, code: 'cut_off' }, () => true)
   return teaching
 }
+
+/** The recording is in the library: where its file here cannot be removed, the next sweep does it. */
+const removeFile = ({ storage, log }: Context, id: string): Promise<void> =>
+  storage.inbox
+    .remove(id)
+    .catch((error: unknown) =>
+      log.warn({ err: error, id }, 'the file of a published recording could not be removed'),
+    )
 
 /** Removes older items of the same name and reason that match. */
 async function removeOlder(

@@ -169,7 +169,18 @@ async function refuseDuplicate(
   const settlement = await settle(context, staged, audio)
   await settlement.keep()
   const isMended = await reportIfMended(context, settlement, audio, by)
-  return isMended ? new Problem('duplicate', uploadTexts.mended, refusal.extra) : refusal
+  return isMended ? new MendingDuplicate(existing, refusal.extra) : refusal
+}
+
+/** The refusal of a recording that has replaced the damaged file of the same recording. */
+export class MendingDuplicate extends Problem {
+  /** Whose file it was. */
+  readonly teaching: Teaching
+
+  constructor(teaching: Teaching, extra: Problem['extra']) {
+    super('duplicate', uploadTexts.mended, extra)
+    this.teaching = teaching
+  }
 }
 
 const settle = ({ storage }: Context, staged: StagedFile, { audioUrl }: MeasuredAudio): Promise<Settlement> =>

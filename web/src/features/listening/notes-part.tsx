@@ -1,11 +1,13 @@
 import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
 import { noteText, type ListeningNote } from '@fellowship/schema/listening/listening-note'
-import { readNotes, writeNote } from '@fellowship/sync/client/listening/notes.store'
+import { readNotes, writeNote, type NoteWords } from '@fellowship/sync/client/listening/notes.store'
 import { NotebookPen } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { holdAndAsk } from '../../lib/busy.ts'
 import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { NoteList } from './note-list.tsx'
 
@@ -53,15 +55,30 @@ interface NoteFormProps {
   onClose: () => void
 }
 
+/**
+ * Only Cancel drops what was written. Where the form goes without it, as the next teaching plays or the large player is
+ * closed, the note is saved.
+ */
 function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
   const [words, setWords] = useState(text)
   const [problem, setProblem] = useState<string>()
+  const unsaved = useRef<() => void>(undefined)
+  const isWritten = words.trim() !== '' && words !== text
+  useEffect(() => (isWritten ? holdAndAsk() : undefined), [isWritten])
+  useEffect(() => {
+    unsaved.current = isWritten ? () => void keep({ id, uid, seconds, text: words }) : undefined
+  })
+  useEffect(() => () => unsaved.current?.(), [])
+  const close = () => {
+    unsaved.current = undefined
+    onClose()
+  }
   const save = async () => {
     const checked = noteText.safeParse(words)
     if (!checked.success) return setProblem(checked.error.issues[0]?.message)
     try {
       await writeNote({ id, uid, seconds, text: checked.data })
-      onClose()
+      close()
     } catch {
       setProblem(listeningTexts.notKept.description)
     }
@@ -87,7 +104,7 @@ function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
         )}
       </Field>
       <div className="mt-3 flex flex-wrap justify-end gap-3">
-        <Button kind="quiet" onClick={onClose}>
+        <Button kind="quiet" onClick={close}>
           Cancel
         </Button>
         <Button type="submit">Save note</Button>
@@ -95,3 +112,6 @@ function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
     </form>
   )
 }
+
+const keep = (note: NoteWords): Promise<void> =>
+  writeNote(note).catch(() => showToast({ ...listeningTexts.notKept, kind: 'destructive' }))

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadDatabase } from '../database/upload-database.ts'
 import { addFile } from './upload-copy.ts'
 import { confirmUpload, isUnderWay, unblockUploads } from './upload-jobs.ts'
@@ -17,6 +18,7 @@ const deps = {
   breathe: () => Promise.resolve(),
 }
 const file = (name: string, type = 'audio/mpeg', content = 'sound') => new File([content], name, { type })
+const largeFile = () => new File([new Uint8Array(maxUploadBytes + 1)], 'large.mp3', { type: 'audio/mpeg' })
 const right = '2026-11-22_John-Smith"Hope".mp3'
 
 /** Posts files as the system does; where the answer leads. */
@@ -79,6 +81,14 @@ test('an unconfirmed job is not sent when another is confirmed', async () => {
   const id = await addFile(db, file(right), { fields, ownerUserId: null, unconfirmed: true, now: 1 }, deps)
   await confirmUpload(db, 'another', fields, 7, 2)
   expect(await db.jobs.get(id!)).toMatchObject({ unconfirmed: true, paused: true })
+})
+
+test.each([
+  ['is too large', largeFile(), 'too-large'],
+  ['is no recording', file('notes.pdf', 'application/pdf'), 'no-audio'],
+])('reports the file beside others that %s, and queues these', async (_, other, why) => {
+  expect(await share(file(right), other)).toBe(`?focus=upload&shared=${why}`)
+  expect((await db.jobs.toArray()).map(({ filename }) => filename)).toEqual([right])
 })
 
 test('reports a file that exceeds the limit', async () => {

@@ -39,7 +39,9 @@ export async function takeShared(
   }
   // Files that failed after they were queued are shown in the queue.
   if (refused > 0 && (await countUnconfirmed()) < waiting + taken.length) return 'no-room'
-  return taken.length < fitting.length ? 'too-many' : undefined
+  if (taken.length < fitting.length) return 'too-many'
+  if (fitting.length < sounding.length) return 'too-large'
+  return sounding.length < files.length ? 'no-audio' : undefined
 }
 
 /**

@@ -1,11 +1,13 @@
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import type { UploadJob as Job } from '@fellowship/sync/client/database/upload-database'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
+import { holdAndAsk } from '../../lib/busy.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -141,9 +143,19 @@ function ChooseAgain({ job }: { job: Job }) {
   )
 }
 
+/** The fields of a job as they are being corrected: while they differ from those that are kept, they hold the page. */
+function useEntered({ fields: kept }: Job) {
+  const [fields, setFields] = useState<EnteredFields>(kept)
+  const isEdited = wordNames.some((name) => (fields[name] ?? '') !== (kept[name] ?? ''))
+  useEffect(() => (isEdited ? holdAndAsk() : undefined), [isEdited])
+  const enter = (field: keyof EnteredFields, value: string) =>
+    setFields((before) => ({ ...before, [field]: value }))
+  return [fields, enter] as const
+}
+
 /** A job shared from another app is uploaded only after the user confirmed its fields. */
 function Confirmation({ job, userId }: { job: Job; userId: number }) {
-  const [fields, setFields] = useState<EnteredFields>(job.fields)
+  const [fields, enter] = useEntered(job)
   const [pending, setPending] = useState(false)
   if (job.state === 'copying' || job.state === 'lost')
     return <JobActions job={job} onCorrect={() => undefined} />
@@ -155,11 +167,7 @@ function Confirmation({ job, userId }: { job: Job; userId: number }) {
   }
   return (
     <div className="mt-4 flex flex-col gap-4">
-      <UploadFields
-        fields={fields}
-        disabled={pending}
-        onEdit={(field, value) => setFields((before) => ({ ...before, [field]: value }))}
-      />
+      <UploadFields fields={fields} disabled={pending} onEdit={enter} />
       <Button pending={pending} pendingLabel="Checking for duplicates..." onClick={() => void send()}>
         Send it
       </Button>
@@ -168,7 +176,7 @@ function Confirmation({ job, userId }: { job: Job; userId: number }) {
 }
 
 function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
-  const [fields, setFields] = useState<EnteredFields>(job.fields)
+  const [fields, enter] = useEntered(job)
   const save = async () => {
     try {
       const tooLate = await correct(job, fields)
@@ -181,11 +189,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
   }
   return (
     <div className="mt-4 flex flex-col gap-4">
-      <UploadFields
-        fields={fields}
-        disabled={false}
-        onEdit={(field, value) => setFields((before) => ({ ...before, [field]: value }))}
-      />
+      <UploadFields fields={fields} disabled={false} onEdit={enter} />
       <div className="flex flex-wrap gap-3">
         <Button className="text-small" onClick={() => void save()}>
           {needsUser(job) ? 'Save and send again' : 'Save'}

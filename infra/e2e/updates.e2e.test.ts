@@ -40,6 +40,12 @@ async function update(page: Page): Promise<void> {
 const lookForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
+const newVersions = (page: Page) =>
+  page.evaluate(async () => {
+    const { installing, waiting } = await navigator.serviceWorker.ready
+    return { installing: installing !== null, waiting: waiting !== null }
+  })
+
 async function twoTabs(): Promise<[Page, Page]> {
   const one = await site.visit(`/about`, { firstVisit: true })
   await one.goto(`${builds.url}/teaching`)
@@ -89,6 +95,18 @@ describe('a new version', () => {
     await update(two)
     await reloaded
     await comesTo(() => build(two), 'second')
+  })
+
+  test('is offered to a page that stayed open while the line broke in the middle of its installation', async () => {
+    const [page] = await twoTabs()
+    builds.release()
+    builds.breakInstallation(true)
+    await lookForUpdate(page)
+    await comesTo(() => newVersions(page), { installing: false, waiting: false })
+    builds.breakInstallation(false)
+    await lookForUpdate(page)
+    await comesTo(() => newVersions(page), { installing: false, waiting: true })
+    await offer(page).waitFor()
   })
 })
 

@@ -6,6 +6,8 @@ export interface TwoBuilds {
   readonly url: string
   /** Serves the second build from now on: a changed worker and page. */
   release(): void
+  /** Breaks off what a worker needs for its installation, until told otherwise. */
+  breakInstallation(isBroken: boolean): void
   stop(): Promise<void>
 }
 
@@ -15,10 +17,12 @@ const secondBuildMark = '<meta name="build" content="second">'
 /** A proxy in front of a product that serves its client as a second build once released. */
 export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {
   let released = false
+  let broken = false
   const server = createServer((incoming, outgoing) => {
     const path = new URL(incoming.url!, product).pathname
     const isPage =
       incoming.method === 'GET' && (path === '/index.html' || !/^\/(api|audio|images)\/|\.\w+$/.test(path))
+    if (broken && path === '/index.html') return void outgoing.destroy()
     if (released && (path === '/service-worker.js' || isPage)) {
       return forward(product, incoming, outgoing, isPage ? markPage : anotherWorker)
     }
@@ -28,6 +32,7 @@ export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     release: () => void (released = true),
+    breakInstallation: (isBroken) => void (broken = isBroken),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -94,7 +94,12 @@ export function registerWorker(): AppUpdate | undefined {
   const controlledAtStart = navigator.serviceWorker.controller !== null
   const update = appUpdate({
     controlledAtStart,
-    onWaiting: (then) => workbox.addEventListener('waiting', then),
+    onWaiting(then) {
+      workbox.addEventListener('waiting', then)
+      // Workbox follows one update that it did not begin: where the line broke while that was installed, the page would hear
+      // of no later one.
+      void navigator.serviceWorker.ready.then((registration) => onEachUpdate(registration, then))
+    },
     onControllerChange: (then) => navigator.serviceWorker.addEventListener('controllerchange', then),
     skipWaiting: () => workbox.messageSkipWaiting(),
     reload: () => location.reload(),
@@ -114,4 +119,12 @@ export function registerWorker(): AppUpdate | undefined {
     if (document.visibilityState === 'visible') workbox.update().catch(() => {})
   })
   return update
+}
+
+/** Calls back for every new version from now on that waits. */
+function onEachUpdate(registration: ServiceWorkerRegistration, then: () => void): void {
+  registration.addEventListener('updatefound', () => {
+    const worker = registration.installing
+    worker?.addEventListener('statechange', () => worker === registration.waiting && then())
+  })
 }

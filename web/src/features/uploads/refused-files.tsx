@@ -1,8 +1,7 @@
-import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { TriangleAlert, X } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { sizeOf } from './draft-size.ts'
-import type { RefusedFile } from './upload-file-checks.ts'
+import { wordsOfRefusal, type RefusedFile } from './upload-file-checks.ts'
 
 interface RefusedFilesProps {
   refused: readonly RefusedFile[]
@@ -19,8 +18,8 @@ export function RefusedFiles({ refused, onRemove }: RefusedFilesProps) {
           <TriangleAlert aria-hidden="true" className="mt-0.5 mr-1 size-5 shrink-0 text-brick" />
           <div className="min-w-0 grow">
             <p className="font-medium wrap-anywhere">{name}</p>
-            <p className="text-small text-soft">{sizeOf(size)}</p>
-            <p className="text-small font-medium text-brick">{uploadTexts[why]}</p>
+            {size > 0 && <p className="text-small text-soft">{sizeOf(size)}</p>}
+            <p className="text-small font-medium text-brick">{wordsOfRefusal[why]}</p>
           </div>
           <IconButton label={`Remove ${name}`} className="-mt-2 -mr-2" onClick={() => onRemove(id)}>
             <X aria-hidden="true" className="size-5" />

@@ -1,6 +1,7 @@
 import type { Notice } from '@fellowship/schema/notice'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 
 /** A chosen file that cannot be uploaded. Its line tells so until it is taken away. */
@@ -8,14 +9,22 @@ export interface RefusedFile {
   id: number
   name: string
   size: number
-  why: 'notAudio' | 'tooLarge'
+  why: 'notAudio' | 'empty' | 'tooLarge'
 }
 
 /** Why a chosen file cannot be uploaded. */
 export function refusalOf(file: File): RefusedFile['why'] | undefined {
   if (!looksLikeAudio(file)) return 'notAudio'
+  if (file.size === 0) return 'empty'
   return isTooLarge(file) && !mayBecomeSmaller(file) ? 'tooLarge' : undefined
 }
+
+/** The reason in words, beside the file's name. */
+export const wordsOfRefusal = {
+  notAudio: texts.notAudio,
+  empty: uploadQueueTexts.empty,
+  tooLarge: texts.tooLarge,
+} as const satisfies Record<RefusedFile['why'], string>
 
 /** What is said about the refused of the files that were chosen together; a name only where there is a choice of files. */
 export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean): Notice | undefined {
@@ -23,7 +32,8 @@ export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean
   if (!first) return undefined
   if (others.length > 0) return texts.leftOut(refused.map(({ name }) => name))
   if (first.why === 'notAudio') return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(first.name)
-  return isOnly ? texts.failed(texts.tooLarge) : texts.tooLargeOf(first.name)
+  if (isOnly || first.why === 'empty') return texts.failed(wordsOfRefusal[first.why])
+  return texts.tooLargeOf(first.name)
 }
 
 /** A WAV of some size, of which this device can make an MP3 that is a tenth of it. */

@@ -51,6 +51,14 @@ describe('choosing files', () => {
     expect(toasts(effects)[0]?.description).toBe('Please select an audio file. notes.pdf is not one.')
   })
 
+  test('rejects an empty file at once, among others too, and keeps the reason beside its name', () => {
+    const empty = new File([], 'empty.mp3', { type: 'audio/mpeg' })
+    const { flow, effects } = after({ type: 'chosen', files: [recording('a.mp3'), empty] })
+    expect(flow.drafts).toHaveLength(1)
+    expect(flow.refused).toMatchObject([{ name: 'empty.mp3', why: 'empty' }])
+    expect(toasts(effects)).toMatchObject([{ title: 'Upload Failed', description: 'The file is empty.' }])
+  })
+
   const tooLarge = (name?: string) => {
     const file = recording(name)
     Object.defineProperty(file, 'size', { value: 100 * 1024 * 1024 + 1 })

@@ -67,6 +67,28 @@ describe('the list', () => {
     await heading(page, 'Search Results (0)').waitFor()
     await page.getByText('No teaching found matching your search.', { exact: true }).waitFor()
   })
+
+  test('keeps what was loaded, and the place in it, for whoever comes back from a teaching', async () => {
+    for (let day = 10; day < 32; day++)
+      await site.add(mp3('a.mp3'), { title: `Study ${day}`, speaker: 'Jane Doe', date: `2026-03-${day}` })
+    const page = await site.visit('/about')
+    await synced(page)
+    await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
+    for (const shown of [10, 15, 20]) {
+      await loadMore(page).click()
+      await comesTo(async () => (await titles(page)).length, shown)
+    }
+    const title = row(page, 'Study 13').getByRole('link', { name: 'Study 13', exact: true })
+    await title.scrollIntoViewIfNeeded()
+    const place = () => page.evaluate(() => Math.round(scrollY))
+    const left = await place()
+    await title.click()
+    await page.getByRole('heading', { name: 'Study 13', level: 1 }).waitFor()
+    await comesTo(place, 0)
+    await page.goBack()
+    await comesTo(async () => (await titles(page)).length, 20)
+    await comesTo(place, left)
+  })
 })
 
 describe('editing', () => {

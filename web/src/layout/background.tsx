@@ -19,6 +19,7 @@ import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
 import { useBottomEdge } from './use-bottom-edge.ts'
 import { useBrowserColour } from './use-browser-colour.ts'
+import { useRestoredScroll } from './use-restored-scroll.ts'
 import '../styles/late.css'
 
 const TroubleNotice = lazy(() =>
@@ -42,6 +43,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   const notices = useRef<HTMLDivElement>(null)
   useBottomEdge(edge, notices)
   useRestoredFocus(main)
+  useRestoredScroll()
   useBrowserColour()
   const navigate = useNavigate()
   const pathname = useLocation({ select: (location) => location.pathname })

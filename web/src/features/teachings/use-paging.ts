@@ -3,9 +3,9 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect, useMemo, useState } from 'react'
 import { rowId } from './teaching-row.tsx'
 
-/** Five rows, and five more each time. Another `search` starts at the first page. */
+/** Five rows, and five more each time. Another `search` starts at the first page; going back finds what was shown there. */
 export function usePaging(found: readonly Teaching[], search: string) {
-  const [page, setPage] = useState<Page>({ search, count: teachingPage.initial })
+  const [page, setPage] = useState<Page>(() => left.get(entry()) ?? { search, count: teachingPage.initial })
   const count = page.search === search ? page.count : teachingPage.initial
   useEffect(() => {
     // The button may be gone, so the focus moves to the first new row.
@@ -13,7 +13,11 @@ export function usePaging(found: readonly Teaching[], search: string) {
   }, [page])
   return {
     shown: useMemo(() => found.slice(0, count), [found, count]),
-    loadMore: () => setPage({ search, count: count + teachingPage.increment, firstNew: found[count] }),
+    loadMore: () => {
+      const more = { search, count: count + teachingPage.increment }
+      left.set(entry(), more)
+      setPage({ ...more, firstNew: found[count] })
+    },
   }
 }
 
@@ -22,3 +26,8 @@ interface Page {
   count: number
   firstNew?: Teaching | undefined
 }
+
+/** By the entry of the browser's history. */
+const left = new Map<unknown, Page>()
+/** The server has no history. */
+const entry = () => (globalThis.history?.state as { key?: string } | null | undefined)?.key

@@ -1,0 +1,53 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+/** So long it waits for rows that are read from the device, in milliseconds. */
+const waitMs = 5_000
+
+/**
+ * Going back leads to the place that was left. The router goes there as soon as the page is drawn; where its rows are still
+ * being read, it is too short for that. Then this goes there once it is long enough, unless the person acts first.
+ */
+export function useRestoredScroll(): void {
+  const router = useRouter()
+  useEffect(() => {
+    /** By the entry of the history. */
+    const left = new Map<string | undefined, number>()
+    let stop = () => {}
+    const ends = [
+      router.subscribe('onBeforeLoad', ({ fromLocation }) => {
+        stop()
+        if (fromLocation) left.set(fromLocation.state.__TSR_key, scrollY)
+      }),
+      router.subscribe('onRendered', ({ toLocation }) => {
+        const top = left.get(toLocation.state.__TSR_key)
+        if (top !== undefined && top > scrollY + 1 && toLocation.hash === '') stop = goOnceLongEnough(top)
+      }),
+    ]
+    return () => {
+      stop()
+      for (const end of ends) end()
+    }
+  }, [router])
+}
+
+/** @returns the way to stop waiting */
+function goOnceLongEnough(top: number): () => void {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  const stop = () => waiting.abort()
+  const observer = new ResizeObserver(() => {
+    if (document.documentElement.scrollHeight - innerHeight < top) return
+    scrollTo({ top, behavior: 'instant' })
+    stop()
+  })
+  observer.observe(document.body)
+  const timer = setTimeout(stop, waitMs)
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer)
+    observer.disconnect()
+  })
+  for (const act of ['wheel', 'pointerdown', 'keydown'])
+    addEventListener(act, stop, { signal, passive: true })
+  return stop
+}

@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { administrator, member, sessionOf, type Person } from './support/people.ts'
 import { mp3, type RecordingFile } from './support/recordings.ts'
-import { comesTo, row, seeToast, signIn, titles, uploadPanel } from './support/screens.ts'
+import { comesTo, row, seeToast, signIn, titles, toast, uploadPanel, whenStarted } from './support/screens.ts'
 import {
   uploadRecording,
   hasBytes,
@@ -345,6 +345,10 @@ test('a recording shared offline and signed out waits in the queue for a review'
   // A file that is not audio is refused.
   await share(page, { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
   await seeToast(page, 'Invalid File Type', 'Please select an audio file')
+  await comesTo(() => page.url(), `${site.url}/teaching?focus=upload`)
+  await page.reload()
+  await whenStarted(page)
+  expect(await toast(page, 'Invalid File Type').count()).toBe(0)
 })
 
 /** The next attempt of each outbox entry, epoch milliseconds; 0 is now. */

@@ -35,7 +35,7 @@ describe('not queued', () => {
   test.each([
     ['nothing', [], 'no-audio'],
     ['what is no recording', [file('notes.pdf', 'application/pdf')], 'no-audio'],
-    ['what is empty', [file(right, 'audio/mpeg', '')], 'too-large'],
+    ['what is empty', [file(right, 'audio/mpeg', '')], 'no-audio'],
   ])('%s', async (_, files, why) => {
     expect(await share(...files)).toBe(`?focus=upload&shared=${why}`)
     expect(await db.jobs.count()).toBe(0)

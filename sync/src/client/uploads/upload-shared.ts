@@ -20,9 +20,9 @@ export async function takeShared(
   files: readonly File[],
   keep: (file: File, upload: NewUpload) => Promise<unknown>,
 ): Promise<SharedOutcome | undefined> {
-  const sounding = files.filter(looksLikeAudio)
+  const sounding = files.filter((file) => file.size > 0 && looksLikeAudio(file))
   if (sounding.length === 0) return 'no-audio'
-  const fitting = sounding.filter(({ size }) => size > 0 && size <= maxUploadBytes)
+  const fitting = sounding.filter(({ size }) => size <= maxUploadBytes)
   if (fitting.length === 0) return 'too-large'
   if (!(await canStore(db))) return 'not-kept'
   const countUnconfirmed = () => db.jobs.filter(({ unconfirmed }) => unconfirmed === true).count()

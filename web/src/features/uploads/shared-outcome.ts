@@ -13,7 +13,12 @@ const notices: Record<SharedOutcome, Notice> = {
   'no-room': uploadTexts.failed(uploadQueueTexts.deviceFull),
 }
 
-/** Shows why a shared file was not queued. */
+/** Shows why a shared file was not queued. The address that said so to the page forgets it: a reload would show it again. */
 export function toastSharedOutcome(outcome: SharedOutcome | undefined): void {
-  if (outcome) showToast({ ...notices[outcome], kind: 'destructive' })
+  if (!outcome) return
+  showToast({ ...notices[outcome], kind: 'destructive' })
+  const address = new URL(location.href)
+  if (!address.searchParams.has('shared')) return
+  address.searchParams.delete('shared')
+  history.replaceState(history.state, '', address)
 }

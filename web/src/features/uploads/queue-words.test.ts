@@ -35,6 +35,13 @@ describe('the texts of an upload job', () => {
     expect(progressWords(anUploadJob({ acknowledged: 18_000_000, attempts: 1, rate: 5 }))).toBe(
       '18 MB of 30 MB',
     )
+    const paused = anUploadJob({
+      state: 'uploading',
+      paused: true,
+      acknowledged: 18_000_000,
+      rate: 1_000_000,
+    })
+    expect(progressWords(paused)).toBe('18 MB of 30 MB')
   })
 
   test.each<[boolean, Partial<UploadJob>]>([

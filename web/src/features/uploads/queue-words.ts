@@ -23,12 +23,12 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
 /** Errors of the server that are shown instead of the connection's state. */
 const saidByServer = ['too_many_uploads', 'disk_full']
 
-/** '18 of 30 MB', with rate and time left where known; empty where nothing was sent. */
+/** '18 of 30 MB', with rate and time left while it is sent and they are known; empty where nothing was sent. */
 export function progressWords(job: UploadJob): string {
   if (job.acknowledged === 0 && job.state !== 'uploading') return ''
   const { bytes, total, rate, secondsLeft } = progressOf(job)
   const parts = [`${fileSize(bytes)} of ${fileSize(total)}`]
-  if (job.state === 'uploading' && rate !== undefined && secondsLeft !== undefined)
+  if (job.state === 'uploading' && !job.paused && rate !== undefined && secondsLeft !== undefined)
     parts.push(`${fileSize(rate)} a second`, `${timeLeft(secondsLeft)} left`)
   return parts.join(' · ')
 }

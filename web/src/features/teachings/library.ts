@@ -34,10 +34,12 @@ export const yearsOf = (rows: readonly Teaching[]): number[] =>
 /**
  * The heading of the list: 'Search Results (n)' while searching, '<year> Teaching' otherwise, 'All Teaching' without
  * filters; book and speaker are appended.
+ *
+ * @param found undefined while it is not known yet: the number is left out then
  */
-export function libraryTitle(filters: LibraryFilters, found: number): string {
+export function libraryTitle(filters: LibraryFilters, found: number | undefined): string {
   const { q, book, speaker, year } = filters
-  if (q.trim() !== '') return `Search Results (${found})`
+  if (q.trim() !== '') return `Search Results${found === undefined ? '' : ` (${found})`}`
   if (isOpenFilter(filters)) return 'All Teaching'
   const about = `${book === null ? '' : ` on ${book}`}${speaker === null ? '' : ` by ${speaker}`}`
   return `${year === null ? '' : `${year} `}Teaching${about}`

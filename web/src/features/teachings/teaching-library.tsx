@@ -95,7 +95,7 @@ export function TeachingLibrary({
       {above}
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 sm:mt-6">
         <h2 id="library-title" className="text-section">
-          {headingOf({ part, searching, failed, filters, found: found.length })}
+          {headingOf({ part, searching, failed, filters, found: loading ? undefined : found.length })}
         </h2>
         {hasNews && news}
         {/* On a phone the news take its line, so that no row moves. */}
@@ -104,7 +104,7 @@ export function TeachingLibrary({
         </p>
       </div>
       <output className="sr-only">
-        {searching && library.status === 'ready' && matches && `${found.length} found`}
+        {searching && !loading && library.status === 'ready' && matches && `${found.length} found`}
       </output>
       {hasSearched && beside?.(filters.q)}
       {playing && !shown.includes(playing) && (
@@ -148,7 +148,7 @@ function headingOf({
   searching: boolean
   failed: string | undefined
   filters: LibraryFilters
-  found: number
+  found: number | undefined
 }): string {
   if (failed !== undefined) return teachingTexts.searchFailed
   return part && !searching ? part.title : libraryTitle(filters, found)

@@ -1,6 +1,6 @@
 import { aTeaching, manyTeachings } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { render, screen, within } from '@testing-library/react'
+import { cleanup, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, test, vi } from 'vitest'
@@ -100,6 +100,18 @@ describe('without teachings', () => {
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true }, { filters })
     expect(screen.queryByText('No teaching available.')).toBeNull()
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
+  })
+
+  test('promises no number of results before all rows are read', async () => {
+    show(
+      { status: 'ready', rows: rows.slice(0, 2), partial: true },
+      { filters: { ...openFilters, q: 'xyzzyq' } },
+    )
+    expect(listTitle()).toBe('Search Results')
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).not.toContain('0 found')
+    cleanup()
+    show(ready(), { filters: { ...openFilters, q: 'xyzzyq' } })
+    expect(await screen.findByText('Search Results (0)')).toBeTruthy()
   })
 
   test('lists a chosen year without teachings until it is deselected', async () => {

@@ -62,7 +62,7 @@ describe('a link to a teaching', () => {
     await page.goto(site.url + linkTo('Study 4', '&at=30'))
     await heading(page, 'Study 4').waitFor()
     await isAt(page, `${pageOf('Study 4')}?at=30`)
-    await page.getByRole('main').getByText('Needs a connection').waitFor()
+    await page.getByRole('main').getByText('Needs a connection', { exact: true }).waitFor()
     const around = page.getByRole('navigation', { name: 'Before and after' })
     expect(await around.getByRole('link').allTextContents()).toEqual(['Study 3', 'Study 5'])
     await around.getByRole('link', { name: 'Study 5' }).focus()

@@ -76,6 +76,8 @@ function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
   const save = async () => {
     const checked = noteText.safeParse(words)
     if (!checked.success) return setProblem(checked.error.issues[0]?.message)
+    // While this writes it, the form may go; after a failure the words are kept with it again.
+    unsaved.current = undefined
     try {
       await writeNote({ id, uid, seconds, text: checked.data })
       close()

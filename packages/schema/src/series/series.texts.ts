@@ -31,7 +31,7 @@ export const seriesTexts = {
   deleteFailed: 'Failed to delete the series',
   conflict: 'Somebody else changed this series at the same time. Choose what it should say.',
   deleteConflict: 'Somebody else changed this series since you saw it. Should it still be deleted?',
-  goneMeanwhile: 'Somebody else deleted this series. Your change cannot be saved.',
+  goneMeanwhile: 'This series is not there any more. Your change cannot be saved.',
   all: 'Series',
   listed: `Teaching that belongs together, in order, at ${church.name}.`,
   none: 'There are no series yet.',

@@ -17,6 +17,6 @@ export const outboxTexts = {
   attention: (count: number) => `Needs your attention (${count})`,
   conflict: 'Somebody else changed this teaching at the same time. Choose what it should say.',
   deleteConflict: 'Somebody else changed this teaching since you saw it. Should it still be deleted?',
-  gone: 'Somebody else deleted this teaching. Your change cannot be saved.',
+  gone: 'This teaching is not in the library any more. Your change cannot be saved.',
   refused: (sentence: string) => `The server did not take it: ${sentence}`,
 } as const

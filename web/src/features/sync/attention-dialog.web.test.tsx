@@ -52,7 +52,7 @@ describe('a rejected entry', () => {
 
   test('can only be discarded when the teaching was deleted', async () => {
     await show({ lastError: { code: 'not_found', sentence: 'Not found' } })
-    expect(screen.getByText(/^Somebody else deleted this teaching/)).toBeTruthy()
+    expect(screen.getByText(/^This teaching is not in the library any more/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
     await press('Discard my change')
     await expectOutbox([])

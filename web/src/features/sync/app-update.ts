@@ -97,8 +97,11 @@ export function registerWorker(): AppUpdate | undefined {
     onWaiting(then) {
       workbox.addEventListener('waiting', then)
       // Workbox follows one update that it did not begin: where the line broke while that was installed, the page would hear
-      // of no later one.
-      void navigator.serviceWorker.ready.then((registration) => onEachUpdate(registration, then))
+      // of no later one. Firefox rejects it where the site is refused its data.
+      navigator.serviceWorker.ready.then(
+        (registration) => onEachUpdate(registration, then),
+        () => undefined,
+      )
     },
     onControllerChange: (then) => navigator.serviceWorker.addEventListener('controllerchange', then),
     skipWaiting: () => workbox.messageSkipWaiting(),

@@ -122,7 +122,7 @@ test('no browser or cache keeps what was cut short, so that all hear the file th
   await refusal(send(mp3, faith))
   // A file stays open for a moment.
   const whole = [200, String(mp3.length), 'public, max-age=31536000, immutable, no-transform']
-  await vi.waitFor(async () => expect(await kept()).toEqual(whole), { timeout: 5000, interval: 200 })
+  await vi.waitFor(async () => expect(await kept()).toEqual(whole), { timeout: 15_000, interval: 200 })
 })
 
 test('a folder in place of a file is no recording, and nothing of it is deleted', async () => {

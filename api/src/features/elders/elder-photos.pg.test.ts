@@ -2,7 +2,7 @@ import { readdir, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { photoHash } from '@fellowship/schema/elders/elder-photo'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
@@ -254,4 +254,18 @@ test('another process does not remove a photo that an elder is just given', asyn
   })
   await removing
   expect(await stored()).toEqual(files)
+})
+
+test('a photo that is stored is not called a failure where what is left to do after it fails', async () => {
+  const { storage } = app.context
+  const settle = storage.settle.bind(storage)
+  const left: (() => Promise<void>)[] = []
+  vi.spyOn(storage, 'settle').mockImplementationOnce(async (...args) => {
+    const settlement = await settle(...args)
+    left.push(() => settlement.keep())
+    return { ...settlement, keep: () => Promise.reject(new Error('EIO: i/o error, unlink')) }
+  })
+  const { imageUrl } = await upload(id, green!)
+  expect(await sql`select image_url from elders where id = ${id}`).toEqual([{ imageUrl }])
+  for (const keep of left) await keep()
 })

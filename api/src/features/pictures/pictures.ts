@@ -150,7 +150,13 @@ async function settleAndCommit<T>(
     for (const [name, bytes] of files) settled.push(await settle(context, name, bytes))
     return await commit(photoAddress(hash))
   } finally {
-    for (const settlement of settled) await settlement.keep()
+    // What fails here is left to the next start: the change itself is written, or refused with its own reason.
+    for (const settlement of settled)
+      await settlement
+        .keep()
+        .catch((error: unknown) =>
+          context.log.error({ err: error, hash }, 'a stored photo was not tidied up after'),
+        )
     // Whether the commit succeeded is read from the database.
     await removeIfUnused(context, hash)
   }

@@ -32,4 +32,7 @@ export const uploadQueueTexts = {
   goneEachTime:
     'The server lost the file three times. Try again later; if it happens again, tell an administrator.',
   evicted: 'This device has lost part of the file. Choose it again.',
+  otherFile: (chosen: string, lost: string) =>
+    `${chosen} is another file than ${lost}. Choose that one, or send this one in its place.`,
+  sendOther: 'Send this one',
 } as const

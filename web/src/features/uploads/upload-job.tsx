@@ -115,10 +115,17 @@ function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   )
 }
 
+/** A file of another name and another length may be another recording, which would be published under this one's title. */
 function ChooseAgain({ job }: { job: Job }) {
   const id = useId()
+  const [other, setOther] = useState<File>()
   const choose = (file: File | undefined) => {
     if (!file) return
+    const isOther = file.name !== job.filename && file.size !== job.size
+    setOther(isOther ? file : undefined)
+    if (!isOther) send(file)
+  }
+  const send = (file: File) => {
     chooseFileAgain(job.id, file).catch((error: unknown) =>
       showToast({
         title: 'Upload Failed',
@@ -139,6 +146,14 @@ function ChooseAgain({ job }: { job: Job }) {
         className="mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink"
         onChange={(event) => choose(event.target.files?.[0])}
       />
+      <output className="mt-2 block text-small wrap-anywhere empty:mt-0">
+        {other && texts.otherFile(other.name, job.filename)}
+      </output>
+      {other && (
+        <Button kind="secondary" className="mt-2 text-small" onClick={() => send(other)}>
+          {texts.sendOther}
+        </Button>
+      )}
     </div>
   )
 }

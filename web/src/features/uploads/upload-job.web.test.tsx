@@ -1,6 +1,7 @@
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isPageHeld } from '../../lib/busy.ts'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { UploadJob } from './upload-job.tsx'
@@ -16,4 +17,35 @@ test.each([
   expect(isPageHeld()).toBe(true)
   unmount()
   expect(isPageHeld()).toBe(false)
+})
+
+describe('the file of a lost recording, chosen again', () => {
+  const lost = anUploadJob({ state: 'lost', filename: 'hope.mp3', size: 20 })
+  const stored = async () => {
+    const { filename, state } = (await uploadDatabase().jobs.get(lost.id))!
+    return `${filename} ${state}`
+  }
+  const choose = async (name: string, bytes: number) => {
+    await uploadDatabase().jobs.put(lost)
+    render(<UploadJob job={lost} isOnline userId={7} />)
+    const file = new File([new Uint8Array(bytes)], name, { type: 'audio/mpeg' })
+    await userEvent.upload(screen.getByLabelText('Choose the file again'), file)
+  }
+
+  test('is sent only on purpose where it is another one, by name and length', async () => {
+    await choose('faith.mp3', 30)
+    expect(await screen.findByText(/^faith\.mp3 is another file than hope\.mp3\./)).toBeTruthy()
+    expect(await stored()).toBe('hope.mp3 lost')
+    await userEvent.click(screen.getByRole('button', { name: 'Send this one' }))
+    await expect.poll(stored).toBe('faith.mp3 queued')
+  })
+
+  test.each([
+    ['exported again', 'hope.mp3', 30],
+    ['renamed', 'hope (1).mp3', 20],
+  ])('is sent at once where it was %s', async (_, name, bytes) => {
+    await choose(name, bytes)
+    await expect.poll(stored).toBe(`${name} queued`)
+    expect(screen.queryByRole('button', { name: 'Send this one' })).toBeNull()
+  })
 })

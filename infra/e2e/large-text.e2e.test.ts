@@ -141,6 +141,9 @@ test('my listening and Up next, with something in each part, do not overflow', a
   await page.getByRole('region', { name: 'Heard (1)' }).waitFor()
   await page.getByRole('list', { name: 'Up next' }).waitFor()
   await fits(page.getByRole('main'))
+  // Beside play and Up next, the bar has room for the button that opens the player (WCAG 2.5.5).
+  const opens = page.getByRole('button', { name: /^Open the player/ })
+  expect((await opens.boundingBox())!.width).toBeGreaterThanOrEqual(44)
 })
 
 /** The row's details: whether they take one line, and which of them are cut off. */

@@ -24,7 +24,7 @@ export function BarFrame({ label, share, children }: BarFrameProps) {
   return (
     <section
       aria-label={label}
-      className="pointer-events-auto relative animate-rise border-t border-line bg-raised shadow-soft print:hidden"
+      className="@container pointer-events-auto relative animate-rise border-t border-line bg-raised shadow-soft print:hidden"
     >
       <div
         aria-hidden="true"

@@ -85,9 +85,10 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
         </span>
         <ChevronUp aria-hidden="true" className="size-5 shrink-0 text-soft max-sm:hidden" />
       </button>
-      <Skip player={player} seconds={-skipBackSeconds} />
+      {/* Where the text is so large that they leave no room for the button beside them, the full-screen player has them. */}
+      <Skip player={player} seconds={-skipBackSeconds} className="@max-[16rem]:hidden" />
       <PlayPause player={player} status={status} className="size-12" />
-      <Skip player={player} seconds={skipForwardSeconds} className="max-sm:-mr-2" />
+      <Skip player={player} seconds={skipForwardSeconds} className="max-sm:-mr-2 @max-[16rem]:hidden" />
       <UpNextButton player={player} />
       {/* On a phone the full-screen player has it. */}
       <IconButton label="Close the player" onClick={player.close} className="-mr-3 max-sm:hidden">

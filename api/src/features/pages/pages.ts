@@ -13,7 +13,6 @@ import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import {
   groupAddress,
-  groupKinds,
   groupsOfKind,
   teachingGroups,
   type GroupAddress,
@@ -109,15 +108,14 @@ async function factsOf(
   }
   if (pathname === seriesListPath || slugAt(pathname) !== undefined)
     return seriesPage(await library(), origin, path)
-  const address = groupAddress(decodedPath(pathname))
+  const decoded = decodedPath(pathname)
+  const address = groupAddress(decoded)
   if (address) return groupPage(await library(), origin, path, address)
   if (page) {
     const canonical = pathname === '/' ? `${origin}/` : origin + pathname
     return { status: 200, facts: { ...page, canonical, data: churchData(origin) } }
   }
-  // A name that no speaker and no book can have: one of signs alone, or with a slash written as %2F.
-  if (groupKinds.some((kind) => pathname.startsWith(`/${kind}/`))) return unknown
-  return isPage(pathname) ? { status: 200, facts: hidden } : unknown
+  return isPage(decoded) ? { status: 200, facts: hidden } : unknown
 }
 
 const pages: Readonly<Record<string, Pick<PageFacts, 'title' | 'description'>>> = {

@@ -2,7 +2,7 @@ import { church, contactEmailMeta } from '@fellowship/schema/church'
 import { lazy, type ReactNode } from 'react'
 import { prerenderedContact } from '../boot/prerender-data.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
-import { Late } from '../ui/late.tsx'
+import { LazyWhen } from '../ui/lazy-when.tsx'
 import { Mark } from '../ui/mark.tsx'
 
 const DeviceLine = lazy(() =>
@@ -63,9 +63,9 @@ export function Footer() {
             Podcast feed
           </a>
         </div>
-        <Late when={hydrated}>
+        <LazyWhen when={hydrated}>
           <DeviceLine />
-        </Late>
+        </LazyWhen>
       </div>
     </footer>
   )

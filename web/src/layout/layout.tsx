@@ -2,7 +2,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, startTransition, useEffect, useState, type ComponentType, type RefObject } from 'react'
 import { markContentPainted } from '../boot/content-painted.ts'
 import { whenIdle } from '../boot/when-idle.ts'
-import { Late } from '../ui/late.tsx'
+import { LazyWhen } from '../ui/lazy-when.tsx'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -35,9 +35,9 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
-      <Late when={isIdle}>
+      <LazyWhen when={isIdle}>
         <Background main={main} />
-      </Late>
+      </LazyWhen>
     </div>
   )
 }

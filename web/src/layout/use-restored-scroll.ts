@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** So long it waits for rows that are read from the device, in milliseconds. */
+/** How long it waits for rows that are read from the device, in milliseconds. */
 const waitMs = 5_000
 
 /**
@@ -11,16 +11,16 @@ const waitMs = 5_000
 export function useRestoredScroll(): void {
   const router = useRouter()
   useEffect(() => {
-    /** By the entry of the history. */
-    const left = new Map<string | undefined, number>()
+    /** How far each entry of the history was scrolled when it was left, in pixels. */
+    const topOfEntry = new Map<string | undefined, number>()
     let stop = () => {}
     const ends = [
       router.subscribe('onBeforeLoad', ({ fromLocation }) => {
         stop()
-        if (fromLocation) left.set(fromLocation.state.__TSR_key, scrollY)
+        if (fromLocation) topOfEntry.set(fromLocation.state.__TSR_key, scrollY)
       }),
       router.subscribe('onRendered', ({ toLocation }) => {
-        const top = left.get(toLocation.state.__TSR_key)
+        const top = topOfEntry.get(toLocation.state.__TSR_key)
         if (top !== undefined && top > scrollY + 1 && toLocation.hash === '') stop = goOnceLongEnough(top)
       }),
     ]

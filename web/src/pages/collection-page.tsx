@@ -14,7 +14,7 @@ import { rowId } from '../features/teachings/teaching-row.tsx'
 import { usePageTitle } from '../lib/page-title.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Late } from '../ui/late.tsx'
+import { LazyWhen } from '../ui/lazy-when.tsx'
 import { useRows } from './use-rows.tsx'
 
 // The page works without them where they fail to load.
@@ -86,11 +86,11 @@ export function CollectionPage(props: CollectionPageProps) {
         {/* Its place is kept, so that nothing moves when it comes. */}
         {count > 0 && (
           <div className="flex min-h-11 w-full flex-wrap gap-3 lg:w-auto">
-            <Late when={whole}>
+            <LazyWhen when={whole}>
               <PlayAll inOrder={rows} />
               <UpNextOffer />
               <SaveCollection rows={rows} />
-            </Late>
+            </LazyWhen>
           </div>
         )}
         <div className="flex flex-wrap gap-3">
@@ -102,9 +102,9 @@ export function CollectionPage(props: CollectionPageProps) {
         </div>
       </div>
       <Rows {...props} />
-      <Late when={whole}>
+      <LazyWhen when={whole}>
         <PackCollection rows={rows} />
-      </Late>
+      </LazyWhen>
     </div>
   )
 }

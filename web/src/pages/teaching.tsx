@@ -26,7 +26,7 @@ import { usePageTitle } from '../lib/page-title.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Late } from '../ui/late.tsx'
+import { LazyWhen } from '../ui/lazy-when.tsx'
 import { lazyModal } from '../ui/lazy-modal.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
@@ -162,9 +162,9 @@ function LibraryPage() {
           />
         )}
         <div className="min-w-0 lg:col-1 lg:row-1">
-          <Late when={hydrated}>
+          <LazyWhen when={hydrated}>
             <OutboxStatus key={user?.id} userId={user?.id} />
-          </Late>
+          </LazyWhen>
           <FilteredLibrary
             library={listed}
             onRetry={retry}
@@ -204,9 +204,9 @@ function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersP
         </Suspense>
       </LazyPart>
       <LazyPart onFailed={nothing}>
-        <Late when={hydrated}>
+        <LazyWhen when={hydrated}>
           <SoundNotes latest={latest} open={open} />
-        </Late>
+        </LazyWhen>
       </LazyPart>
     </div>
   )
@@ -220,9 +220,9 @@ function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilter
 
 function Status() {
   return (
-    <Late when={useHydrated()}>
+    <LazyWhen when={useHydrated()}>
       <SyncStatus />
-    </Late>
+    </LazyWhen>
   )
 }
 const status = <Status />

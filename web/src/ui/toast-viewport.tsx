@@ -9,7 +9,7 @@ import { dismissToast, type ShownToast } from './toast.ts'
 export function ToastViewport({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
   const focusedBefore = useFocusedBefore()
-  const [seenId, setSeenId] = useState<number>()
+  const [mountedId, setMountedId] = useState<number>()
   return (
     <Radix.Provider
       duration={toastTimings.displayMs}
@@ -21,7 +21,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         key={toast.id}
         open={toast.open}
         type={destructive ? 'foreground' : 'background'}
-        duration={seenId === toast.id ? (toast.displayMs ?? toastTimings.displayMs) : Infinity}
+        duration={mountedId === toast.id ? (toast.displayMs ?? toastTimings.displayMs) : Infinity}
         onOpenChange={(open) => {
           if (open) return
           dismissToast(toast.id)
@@ -34,7 +34,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
           destructive ? 'border-brick bg-brick text-on-brick' : 'border-line bg-raised text-ink',
         )}
       >
-        <Sight onSight={() => setSeenId(toast.id)} />
+        <Mounted onMount={() => setMountedId(toast.id)} />
         <div className="min-w-0 grow py-1">
           <Radix.Title className="font-semibold">{toast.title}</Radix.Title>
           {toast.description && (
@@ -71,9 +71,9 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
  * Calls back when the toast is in the page. Radix brings it there in a transition, which on a busy device may take as long as
  * the toast is to be shown: its time is counted from then on.
  */
-function Sight({ onSight }: { onSight: () => void }): null {
-  const tell = useEffectEvent(onSight)
-  useEffect(() => tell(), [])
+function Mounted({ onMount }: { onMount: () => void }): null {
+  const mounted = useEffectEvent(onMount)
+  useEffect(() => mounted(), [])
   return null
 }
 

@@ -1,6 +1,6 @@
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { readNotes, writeNote } from '@fellowship/sync/client/listening/notes.store'
-import { render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { isPageHeld } from '../../lib/busy.ts'
@@ -37,6 +37,16 @@ describe('a note that is being written', () => {
     await write('In me')
     unmount()
     await waitFor(async () => expect((await kept(uid)).sort()).toEqual(['754 Abide', '754 In me']))
+  })
+
+  test('is kept once where its form goes while it is saved', async () => {
+    const { unmount } = render(part(uid))
+    await write('Abide')
+    fireEvent.click(screen.getByRole('button', { name: 'Save note' }))
+    unmount()
+    await waitFor(async () => expect(await kept(uid)).toEqual(['754 Abide']))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await kept(uid)).toEqual(['754 Abide'])
   })
 
   test('is kept where another one is opened, and dropped by Cancel', async () => {

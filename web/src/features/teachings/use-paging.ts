@@ -5,7 +5,9 @@ import { rowId } from './teaching-row.tsx'
 
 /** Five rows, and five more each time. Another `search` starts at the first page; going back finds what was shown there. */
 export function usePaging(found: readonly Teaching[], search: string) {
-  const [page, setPage] = useState<Page>(() => left.get(entry()) ?? { search, count: teachingPage.initial })
+  const [page, setPage] = useState<Page>(
+    () => pageOfEntry.get(entryKey()) ?? { search, count: teachingPage.initial },
+  )
   const count = page.search === search ? page.count : teachingPage.initial
   useEffect(() => {
     // The button may be gone, so the focus moves to the first new row.
@@ -15,7 +17,7 @@ export function usePaging(found: readonly Teaching[], search: string) {
     shown: useMemo(() => found.slice(0, count), [found, count]),
     loadMore: () => {
       const more = { search, count: count + teachingPage.increment }
-      left.set(entry(), more)
+      pageOfEntry.set(entryKey(), more)
       setPage({ ...more, firstNew: found[count] })
     },
   }
@@ -27,7 +29,7 @@ interface Page {
   firstNew?: Teaching | undefined
 }
 
-/** By the entry of the browser's history. */
-const left = new Map<unknown, Page>()
-/** The server has no history. */
-const entry = () => (globalThis.history?.state as { key?: string } | null | undefined)?.key
+/** What was shown, by the entry of the browser's history. */
+const pageOfEntry = new Map<string | undefined, Page>()
+/** As the router names the entry. The server has no history. */
+const entryKey = () => (globalThis.history?.state as { __TSR_key?: string } | null | undefined)?.__TSR_key

@@ -23,6 +23,19 @@ const filled: VisitDetails = {
   phone: '06 322 1234',
 }
 const serve = (details: VisitDetails) => testServer({ 'GET /api/visit': () => ({ body: details }) })
+/** Takes changes as the server does. */
+async function serveChanging() {
+  const kept = { ...filled }
+  const received = await testServer({
+    'GET /api/visit': () => ({ body: kept }),
+    'PUT /api/visit': ({ body }) => ({
+      body: Object.assign(kept, JSON.parse(body) as Partial<VisitDetails>),
+    }),
+  })
+  const sent = () =>
+    received.filter(({ method }) => method === 'PUT').map(({ body }) => JSON.parse(body) as unknown)
+  return { kept, sent }
+}
 const section = () => screen.findByRole('region', { name: 'Plan Your Visit' })
 const labels = async () => [...(await section()).querySelectorAll('dt')].map((label) => label.textContent)
 
@@ -92,43 +105,29 @@ describe('the form', () => {
   })
 
   test('sends only the changed text', async () => {
-    let details = filled
-    const received = await testServer({
-      'GET /api/visit': () => ({ body: details }),
-      'PUT /api/visit': ({ body }) => ({
-        body: (details = { ...details, ...(JSON.parse(body) as Partial<VisitDetails>) }),
-      }),
-    })
+    const { sent } = await serveChanging()
     showForm()
     await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(toastStore.snapshot()?.title).toBe('Visit Details Updated'))
-    const [sent] = received.filter(({ method }) => method === 'PUT')
-    expect(JSON.parse(sent!.body)).toEqual({ forChildren: 'With us.' })
+    expect(sent()).toEqual([{ forChildren: 'With us.' }])
   })
 
   test('keeps what was not saved while another page is shown, for the person who entered it alone', async () => {
-    let details = filled
-    const received = await testServer({
-      'GET /api/visit': () => ({ body: details }),
-      'PUT /api/visit': ({ body }) => ({
-        body: (details = { ...details, ...(JSON.parse(body) as Partial<VisitDetails>) }),
-      }),
-    })
+    const { kept, sent } = await serveChanging()
     const { unmount } = showForm(7)
     await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
     expect(asksBeforeLeaving()).toBe(true)
     unmount()
     // Somebody else has saved another text meanwhile.
-    details = { ...details, parking: 'In front of the hall.' }
+    kept.parking = 'In front of the hall.'
     showForm(7)
     await screen.findByDisplayValue('With us.')
     expect(textOf('Parking')).toBe('In front of the hall.')
     expect(asksBeforeLeaving()).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(asksBeforeLeaving()).toBe(false))
-    const [sent] = received.filter(({ method }) => method === 'PUT')
-    expect(JSON.parse(sent!.body)).toEqual({ forChildren: 'With us.' })
+    expect(sent()).toEqual([{ forChildren: 'With us.' }])
   })
 
   test('shows another person nothing of it', async () => {

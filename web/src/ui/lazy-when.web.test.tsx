@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { lazy, startTransition, useState } from 'react'
 import { expect, test } from 'vitest'
-import { Late } from './late.tsx'
+import { LazyWhen } from './lazy-when.tsx'
 
 test('code that does not come holds up nothing else that is shown in a transition', async () => {
   const Never = lazy(() => new Promise<never>(() => undefined))
@@ -11,9 +11,9 @@ test('code that does not come holds up nothing else that is shown in a transitio
     show = () => startTransition(() => setShown(true))
     return (
       <>
-        <Late when={shown}>
+        <LazyWhen when={shown}>
           <Never />
-        </Late>
+        </LazyWhen>
         {shown && <p>A message</p>}
       </>
     )

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
@@ -248,6 +249,12 @@ describe('downloading', () => {
     await comesTo(() => button.isDisabled(), true)
     await row(page, 'Love').getByRole('button', { name: 'Play Love' }).click()
     await comesTo(() => button.isEnabled(), true)
+    // Loaded, or the player would be the first to find it gone.
+    const file = path.basename(love.audioUrl!)
+    await page.waitForFunction((name) => {
+      const { currentSrc, buffered, duration } = document.querySelector('audio')!
+      return currentSrc.endsWith(name) && buffered.length > 0 && buffered.end(0) >= duration
+    }, file)
     await evict(page, love)
     await button.click()
     await seeToast(page, 'Download Failed', '"Love" is not whole on this device. Save it again first.')
@@ -255,8 +262,8 @@ describe('downloading', () => {
     await comesTo(() => button.isEnabled(), true)
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
     expect(download.suggestedFilename()).toBe('Hope_Jane_Doe_20260301.mp3')
-    const file = await readFile(await download.path())
-    expect(soundOf(file).equals(soundOf(recording.buffer))).toBe(true)
+    const downloaded = await readFile(await download.path())
+    expect(soundOf(downloaded).equals(soundOf(recording.buffer))).toBe(true)
   })
 
   test('disables the button for 2 s and ignores a click within 5 s of the last download', async () => {

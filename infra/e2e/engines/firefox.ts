@@ -44,10 +44,10 @@ async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): 
   const page = await browser.newPage()
   await page.setViewport(viewport)
   await page.evaluateOnNewDocument(spellOutErrors)
-  const takeConsole = listen(page)
+  const heard = listen(page)
   return {
-    ...commands(page),
-    takeConsole,
+    ...commands(page, heard),
+    takeConsole: () => heard.take(),
     async close() {
       await browser.close()
       process.off('exit', killed)
@@ -58,17 +58,17 @@ async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): 
 /** Of network.cookie.cookieBehavior; refuses databases and workers as well. */
 const rejectAll = 2
 
-function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
+function commands(page: Page, heard: Heard): Omit<EngineBrowser, 'takeConsole' | 'close'> {
   const loaded = { waitUntil: 'load', timeout: commandMs } as const
   return {
     async goto(url) {
       // The stack of the protocol's own error does not name the step.
-      await page.goto(url, loaded).catch((cause: unknown) => {
+      await heard.leaving(page.goto(url, loaded)).catch((cause: unknown) => {
         throw new Error(`${url} did not open`, { cause })
       })
     },
     async back() {
-      await page.goBack(loaded)
+      await heard.leaving(page.goBack(loaded))
     },
     evaluate: (expression) => page.evaluate(expression),
     move: (x, y) => page.mouse.move(x, y),
@@ -86,27 +86,55 @@ function commands(page: Page): Omit<EngineBrowser, 'takeConsole' | 'close'> {
   }
 }
 
-/** Collects what the page complains of. The returned function takes it, without what it says of requests aborted with it. */
-function listen(page: Page): () => string[] {
+interface Heard {
+  /** What the page complained of since, without what it says of requests aborted with it. */
+  take(): string[]
+  /** Until the next page is there, what the page says of its imports is not heard. */
+  leaving(navigation: Promise<unknown>): Promise<void>
+}
+
+function listen(page: Page): Heard {
   const heard: string[] = []
   const aborted = new Set<string>()
-  page.on('console', (message) => {
-    if (['error', 'warn', 'assert'].includes(message.type())) heard.push(message.text())
+  let isLeft = false
+  const hear = (line: string) => {
+    if (!isLeft || !partNotLoaded.test(line)) heard.push(line)
+  }
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) isLeft = false
   })
-  page.on('pageerror', (error) =>
-    heard.push(`uncaught ${error instanceof Error ? error.stack : String(error)}`),
-  )
+  page.on('console', (message) => {
+    if (['error', 'warn', 'assert'].includes(message.type())) hear(message.text())
+  })
+  page.on('pageerror', (error) => hear(`uncaught ${error instanceof Error ? error.stack : String(error)}`))
   page.on('response', (response) => {
-    if (response.status() >= 400) heard.push(`${response.status()} ${new URL(response.url()).pathname}`)
+    if (response.status() >= 400) hear(`${response.status()} ${new URL(response.url()).pathname}`)
   })
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? 'failed'
     // Aborted by the page: it was left, or a recording was closed.
     if (why === 'NS_BINDING_ABORTED') aborted.add(`Error: Unable to preload CSS for ${request.url()}`)
-    else heard.push(`${why} ${new URL(request.url()).pathname}`)
+    else hear(`${why} ${new URL(request.url()).pathname}`)
   })
-  return () => heard.splice(0).filter((line) => !aborted.has(line))
+  return {
+    take: () => heard.splice(0).filter((line) => !aborted.has(line)),
+    async leaving(navigation) {
+      isLeft = true
+      try {
+        await navigation
+      } finally {
+        isLeft = false
+      }
+    },
+  }
 }
+
+/**
+ * Firefox aborts the imports of a page that is being left, and they fail while it is still there. It names any file of
+ * them, not always one whose request was aborted. A file that the server does not have is heard by its status.
+ */
+const partNotLoaded =
+  /^TypeError: error loading dynamically imported module|A ServiceWorker intercepted the request/
 
 /**
  * Runs in each page: the protocol names an error object without its message, and once the page is left nobody can ask for

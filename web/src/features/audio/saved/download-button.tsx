@@ -36,7 +36,7 @@ export function DownloadButton({ recording }: { recording: Recording }) {
       <Button kind="secondary" onClick={onClick} aria-disabled={phase === 'locked' || cannot}>
         <Icon aria-hidden="true" className="size-5" />
         Download Audio{reduced && recording.bytes ? ` (${fileSize(recording.bytes)})` : ''}
-        {cannot && <span className="sr-only">, needs a connection</span>}
+        {cannot && <span className="sr-only"> (needs a connection)</span>}
       </Button>
       <output className="sr-only">{phase !== 'ready' && 'The download has started.'}</output>
     </>

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-db.ts'
 import { connectionGate } from './connection-gate.ts'
 import {
@@ -147,6 +148,45 @@ test('a connection that was lost while a query was being written is made anew, a
   expect(await pool`select 3 as three`).toEqual([{ three: 3 }])
   expect(await pool`show datestyle`).toEqual([{ DateStyle: 'ISO, YMD' }])
   await pool.end()
+})
+
+describe('a connection that is waited for', () => {
+  let pool: Database
+  beforeEach(async () => {
+    pool = connect(place, { max: 2 })
+    // Both are open.
+    await Promise.all([1, 2].map(() => pool`select pg_sleep(0.05)`))
+    return () => pool.end({ timeout: 1 })
+  })
+  /** Has the other connection at work for so long. */
+  async function sleep(seconds: number): Promise<{ over: Promise<unknown> }> {
+    const over = pool`select pg_sleep(${seconds})`.execute()
+    await delay(50)
+    return { over }
+  }
+
+  test('comes though another one was closed meanwhile', async () => {
+    const lost = await pool.reserve()
+    const [{ pid }] = (await lost`select pg_backend_pid() as pid`) as unknown as [{ pid: number }]
+    const { over } = await sleep(1)
+    const waiting = reserveConnection(pool)
+    await sql`select pg_terminate_backend(${pid})`
+    const held = await waiting
+    expect(await held.sql`select 1 as n`).toEqual([{ n: 1 }])
+    await over
+    await held.release()
+  })
+
+  test('for so long that it is asked for twice is held once', async () => {
+    const other = await pool.reserve()
+    const { over } = await sleep(2.5)
+    const held = await reserveConnection(pool)
+    await over
+    other.release()
+    expect(await held.sql`select 1 as n`).toEqual([{ n: 1 }])
+    expect(await pool`select 2 as n`).toEqual([{ n: 2 }])
+    await held.release()
+  })
 })
 
 test('gives back a reserved connection and its locks though the first check fails', async () => {

@@ -92,7 +92,7 @@ export interface HeldConnection {
  * releasing one would put a dead connection back into the pool.
  */
 export async function reserveConnection(sql: Database): Promise<HeldConnection> {
-  const reserved = await sql.reserve()
+  const reserved = await reserve(sql)
   const session = await identityOf(reserved)
   await endWithMachine(reserved)
   async function isAlive(): Promise<boolean> {
@@ -128,6 +128,37 @@ export async function reserveConnection(sql: Database): Promise<HeldConnection> 
     },
   }
 }
+
+/**
+ * Asks again while no connection comes: postgres.js 3.4.9 forgets who waits for one when another of the pool is closed (its
+ * issue 1195). A second answer is given back.
+ */
+function reserve(sql: Database): Promise<ReservedConnection> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false
+    const settle = () => {
+      isSettled = true
+      clearInterval(again)
+    }
+    const ask = () =>
+      sql.reserve().then(
+        (reserved) => {
+          if (isSettled) return reserved.release()
+          settle()
+          resolve(reserved)
+        },
+        (error: unknown) => {
+          settle()
+          reject(error as Error)
+        },
+      )
+    // A pool that has ended answers nobody: the process may end all the same.
+    const again = setInterval(() => void ask(), askAgainMs).unref()
+    void ask()
+  })
+}
+
+const askAgainMs = 2_000
 
 /**
  * Lets PostgreSQL end this session, with its locks, half a minute after its machine lost its power or network; by default it

@@ -84,11 +84,23 @@ export async function startServer(
 async function addressOf(child: ChildProcess): Promise<string> {
   let printed = ''
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended (${code}): ${printed}`)))
+    // What waits for it while tests are collected has no limit of its own.
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`the server did not start within ${startMs / 1000} s: ${printed}`))
+    }, startMs)
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      reject(new Error(`the server ended (${code}): ${printed}`))
+    })
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       printed += text
       const url = /http:\/\/[^\s]+:\d+/.exec(printed)?.[0]
-      if (url) resolve(url)
+      if (!url) return
+      clearTimeout(late)
+      resolve(url)
     })
   })
 }
+
+const startMs = 120_000

@@ -46,9 +46,13 @@ export async function claim({ folder, cluster, socketFolder, user }: ClaimedFold
   const lock = await waitForLock(folder, cluster, user)
   try {
     const before = readOwner(folder)
-    // A release before 1.0 holds no lock.
-    if (before && launcherRuns(before)) throw inUse(folder, before)
-    if (before) rmSync(before.socketFolder, { recursive: true, force: true })
+    if (!before || !launcherRuns(before)) {
+      if (before) rmSync(before.socketFolder, { recursive: true, force: true })
+    } else if (before.space === undefined) {
+      // A release before 1.0 holds no lock.
+      throw inUse(folder, before)
+    }
+    // Otherwise this folder is a copy, made while that process used the first one, such as a snapshot of its disk.
     const launcher = processIdentity(process.pid) ?? String(process.pid)
     writeOwner(folder, { launcher, space: processSpace(), socketFolder })
   } catch (error) {
@@ -162,7 +166,7 @@ function runningPostmaster(cluster: string): string | undefined {
 /** PostgreSQL's working folder is that of its files; its command line names it unless it got a descriptor. */
 function isPostmasterOf(cluster: string, pid: number): boolean {
   const folder = existsSync(cluster) ? realpathSync(cluster) : cluster
-  return workingFolderOf(pid) === folder || (commandOf(pid)?.includes(cluster) ?? false)
+  return workingFolderOf(pid) === folder || ` ${commandOf(pid) ?? ''} `.includes(` ${cluster} `)
 }
 
 /** The postmaster's process id from its lock file, whether it runs or not. */

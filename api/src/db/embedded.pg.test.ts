@@ -78,6 +78,25 @@ test('refuses a folder that a running process uses, and leaves that process alon
   expect(processIdentity(postmaster)).toBeDefined()
 })
 
+test('starts on a copy of a folder that is in use, and leaves the first one alone', async () => {
+  const { child, postmaster, socketFolder } = await startElsewhere()
+  const first = open({ socketFolder })
+  await first`create table kept as select 1 as n`
+  await first`checkpoint`
+  const copied = path.join(dataDir, 'copy')
+  await mkdir(copied)
+  execFileSync('cp', ['-a', path.join(dataDir, 'postgres'), copied])
+
+  const server = await startEmbedded({ dataDir: copied })
+  running.push(server)
+  const second = open(server)
+  await second`update kept set n = 2`
+  expect(await first`select n from kept`).toEqual([{ n: 1 }])
+  expect(child.exitCode).toBeNull()
+  expect(existsSync(socketFolder)).toBe(true)
+  expect(server.pid()).not.toBe(postmaster)
+})
+
 test('refuses a folder whose lock another container holds, and leaves its files alone', async () => {
   const folder = path.join(dataDir, 'postgres')
   const lockFile = path.join(folder, 'data/postmaster.pid')

@@ -77,6 +77,11 @@ export function tusServer(options: TusOptions): Tus {
   function problemOf(error: Error | { status_code: number; body: string }): Problem | undefined {
     if (error instanceof AtLastByte) return error.problem
     if (error instanceof Error && !('status_code' in error)) return asProblem(error)
+    if (error === ERRORS.ERR_SIZE_EXCEEDED)
+      return new Problem(
+        'too_large',
+        'These are more bytes than the upload was begun with. Choose the file again.',
+      )
     return error === ERRORS.ABORTED ? new Problem('upload_busy') : undefined
   }
 

@@ -3,7 +3,13 @@ import type { Context } from '../../context.ts'
 import { liveRecordings, movedTo, type LiveRecording } from './audio.sql.ts'
 
 export { soundOf, type LiveRecording } from './audio.sql.ts'
-export { checkRecordingsAtStart, noteMended, recordingHealth, walkRecordings } from './recording-checks.ts'
+export {
+  checkRecordingsAtStart,
+  compareRecordings,
+  noteMended,
+  recordingHealth,
+  walkRecordings,
+} from './recording-checks.ts'
 export { recordingKey } from './recording-key.ts'
 export { purgeOldRecordings } from './storage-care.ts'
 

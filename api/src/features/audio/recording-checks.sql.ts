@@ -11,11 +11,16 @@ export interface CheckedRecording {
   fault: RecordingFault | null
 }
 
-export function checkedRecordings(sql: Database): Promise<CheckedRecording[]> {
+/** All live recordings, or those of the given hashes. */
+export function checkedRecordings(
+  sql: Database,
+  sha256s: readonly string[] | null = null,
+): Promise<CheckedRecording[]> {
   return sql<CheckedRecording[]>`
     select audio_sha256 as sha256, audio_url, audio_bytes, fault
     from teachings left join recording_checks on sha256 = audio_sha256
-    where deleted_at is null and audio_sha256 is not null`
+    where deleted_at is null and audio_sha256 is not null
+      and (${sha256s}::text[] is null or audio_sha256 = any(${sha256s}))`
 }
 
 /** Live recordings whose bytes were not compared for longest: a share of the library, and all that have a fault. */

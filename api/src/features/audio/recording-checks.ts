@@ -55,6 +55,15 @@ export async function walkRecordings(context: Care): Promise<boolean> {
   )
 }
 
+/** Compares the files of live recordings that were seen to be damaged with their hashes, and notes the outcome. */
+export async function compareRecordings(context: Care, sha256s: readonly string[]): Promise<void> {
+  const recordings = await checkedRecordings(context.sql, sha256s)
+  if (recordings.length === 0) return
+  await withHashes(async (hashes) => {
+    for (const recording of recordings) await compare(context, hashes, recording)
+  })
+}
+
 /** What is known of the library's files, for System Info. */
 export async function recordingHealth({ sql }: Pick<Context, 'sql'>): Promise<RecordingHealth> {
   const faulty = await faultyTeachings(sql)

@@ -42,16 +42,18 @@ export interface Kept {
   readonly kind: FileKind
   readonly keep: number
   readonly newest: string
+  /** The newest file with nothing missing or damaged in it: it stays as well, as newer ones cannot bring that back. */
+  readonly whole: string | undefined
 }
 
 /** The names that are too many. */
-export function oldestOf(names: readonly string[], { kind, keep, newest }: Kept): string[] {
+export function oldestOf(names: readonly string[], { kind, keep, newest, whole }: Kept): string[] {
   const pattern = new RegExp(`^fellowship-${kind}-(\\d{4}-\\d\\d-\\d\\d)\\.zip(?:\\.age)?$`)
   const dateOf = (name: string) => pattern.exec(name)?.[1]
   const known = names
     .filter((name) => (dateOf(name) ?? '~') <= dateOf(newest)!)
     .toSorted((a, b) => (dateOf(a)! < dateOf(b)! ? -1 : 1))
-  return known.slice(0, -keep)
+  return known.slice(0, -keep).filter((name) => name !== whole)
 }
 
 async function writePart(plan: BackupPlan, part: string): Promise<void> {

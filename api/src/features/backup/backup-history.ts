@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackupLine } from '@fellowship/schema/backup/backup.contract'
+import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
+import { compareRecordings } from '../audio/audio.ts'
 import type { BackupPlan } from './backup-plan.ts'
 import { endBackup, insertBackup } from './backup.sql.ts'
 
@@ -37,6 +39,27 @@ export async function recordStart(
     },
     clock.now(),
   )
+}
+
+/**
+ * Records that a backup was written whole. Recordings that were found damaged on the way are compared with their hashes, for
+ * System Info.
+ *
+ * @returns what is missing or damaged in it, in a sentence; null for nothing
+ */
+export async function recordComplete(context: Context, plan: BackupPlan): Promise<string | null> {
+  const damaged = plan.damaged()
+  const sentences = [
+    ...(plan.missing.length > 0 ? [backupTexts.gaps(plan.missing)] : []),
+    ...(damaged.length > 0 ? [backupTexts.damaged(damaged.map(({ name }) => name))] : []),
+  ]
+  const sentence = sentences.join(' ') || null
+  await recordEnd(context, plan.id, 'complete', sentence)
+  const hashes = damaged.map(({ sha256 }) => sha256)
+  await compareRecordings(context, hashes).catch((error: unknown) =>
+    context.log.error({ err: error, id: plan.id }, 'damaged recordings could not be compared'),
+  )
+  return sentence
 }
 
 /**

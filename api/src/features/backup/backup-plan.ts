@@ -15,6 +15,7 @@ import { writeAge } from '../../machine/age-write.ts'
 import { manyStats, readPart } from '../../machine/storage/shelf.ts'
 import type { Storage } from '../../machine/storage/storage.ts'
 import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
+import { crcWatch, type CrcWatch } from '../../machine/zip/crc-watch.ts'
 import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import {
@@ -44,6 +45,9 @@ export interface BackupPlan {
   readonly files: number
   /** Recordings and photos that the database names and the disk does not hold. */
   readonly missing: readonly string[]
+  readonly watch: CrcWatch
+  /** The files that were damaged on the disk, of those that were written whole so far. */
+  readonly damaged: () => readonly ManifestFile[]
   readonly at: Date
 }
 
@@ -89,6 +93,7 @@ export async function planBackup(
   const layout = zipLayout([contentEntry('manifest.json', content, at, 'database'), ...entries])
   const sealed = config.backupPassphrase === undefined ? undefined : await newAgeFile(config.backupPassphrase)
   const kind = scope === 'database' ? 'database' : 'backup'
+  const watch = crcWatch()
   return {
     id: randomUUID(),
     fileName: `fellowship-${kind}-${plainDateAt(at, church.timeZone)}.zip${sealed ? '.age' : ''}`,
@@ -97,19 +102,21 @@ export async function planBackup(
     bytes: sealed ? ageFileBytes(sealed, layout.size) : layout.size,
     files: audio.length + photos.length,
     missing,
+    watch,
+    damaged: () => entries.filter((entry) => watch.damaged.has(entry)).map(({ about }) => about),
     at,
   }
 }
 
 /** Writes a range of the backup, `end` included, in constant memory. Does not end the target. */
 export const writeBackup = (
-  { layout, sealed }: BackupPlan,
+  { layout, sealed, watch }: BackupPlan,
   target: Writable,
   range: { start?: number; end?: number } = {},
 ): Promise<void> =>
   sealed
-    ? writeAge(sealed, layout.size, (clear, part) => writeZip(layout, clear, part), target, range)
-    : writeZip(layout, target, range)
+    ? writeAge(sealed, layout.size, (clear, part) => writeZip(layout, clear, part, watch), target, range)
+    : writeZip(layout, target, range, watch)
 
 interface Snapshot {
   database: Buffer

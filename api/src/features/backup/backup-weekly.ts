@@ -4,11 +4,11 @@ import { slotBefore } from '@fellowship/schema/backup/weekly-slot'
 import { church } from '@fellowship/schema/church'
 import { plainDateAt } from '@fellowship/schema/dates'
 import type { Context } from '../../context.ts'
-import { recordEnd, recordStart } from './backup-history.ts'
+import { recordComplete, recordEnd, recordStart } from './backup-history.ts'
 import { dailyPlace, weeklyPlace, type BackupPlace } from './backup-places.ts'
 import { mailBackupFault } from './backup-mails.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { lastOfKind } from './backup.sql.ts'
+import { lastOfKind, newestWhole } from './backup.sql.ts'
 
 /**
  * Writes the weekly backup into the configured folder or bucket when one is due, then removes the oldest ones. Called often, so
@@ -75,12 +75,11 @@ async function write(
     await mailBackupFault(context, backupTexts.mailFailed(sentence))
     return false
   }
-  const gaps = plan.missing.length > 0 ? backupTexts.gaps(plan.missing) : null
-  await recordEnd(context, plan.id, 'complete', gaps)
-  if (gaps !== null) await mailBackupFault(context, gaps)
+  const faults = await recordComplete(context, plan)
+  if (faults !== null) await mailBackupFault(context, faults)
   // The new backup is complete all the same; the next one tries the removal again.
-  await place
-    .removeOldest({ kind, keep, newest: plan.fileName })
+  await newestWhole(context.sql, plan.at)
+    .then((whole) => place.removeOldest({ kind, keep, newest: plan.fileName, whole }))
     .catch((error: unknown) =>
       log.error({ err: error, place: place.name }, 'an old backup could not be removed'),
     )

@@ -173,6 +173,15 @@ export async function lastOfKind(
   return row
 }
 
+/** The file of the newest weekly backup up to now that is complete, with nothing missing or damaged in it. */
+export async function newestWhole(sql: Database, now: Date): Promise<string | undefined> {
+  const [row] = await sql<{ fileName: string }[]>`
+    select file_name from backups where kind = 'weekly' and result = 'complete' and sentence is null
+      and started_at <= ${now}
+    order by started_at desc limit 1`
+  return row?.fileName
+}
+
 /** Whom a failed backup is told. */
 export function activeAdministrators(sql: Database): Promise<{ name: string; email: string }[]> {
   return sql<{ name: string; email: string }[]>`

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
 import { dailyPlace, weeklyPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { recordEnd, recordStart } from './backup-history.ts'
+import { recordComplete, recordEnd, recordStart } from './backup-history.ts'
 import {
   backupLines,
   backupProcesses,
@@ -73,8 +73,7 @@ export function backups(context: Context): Backups {
     },
     async sent(plan, range) {
       if (!isWhole(note(plan, range), plan.bytes)) return
-      const gaps = plan.missing.length > 0 ? backupTexts.gaps(plan.missing) : null
-      await recordEnd(context, plan.id, 'complete', gaps)
+      await recordComplete(context, plan)
     },
     async brokeOff(plan, range, result, sentence) {
       note(plan, range)

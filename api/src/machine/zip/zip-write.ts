@@ -1,61 +1,70 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import type { ShelvedFile } from '../storage/shelf.ts'
+import type { CrcWatch } from './crc-watch.ts'
 import { partsBetween, type ZipLayout } from './zip.ts'
 
 /**
  * Writes a range of an archive, `end` included, in constant memory: two buffers, one is filled while the other is written.
  * Does not end the target; resolves when it has taken the last byte.
  *
+ * @param watch sees the bytes of stored files
  * @throws when a file is missing or shorter than announced, or the target was closed
  */
 export async function writeZip(
   layout: ZipLayout,
   target: Writable,
   { start = 0, end = layout.size - 1 } = {},
+  watch?: CrcWatch,
 ): Promise<void> {
   const out = turns(target)
   for (const { part, from, to } of partsBetween(layout, start, end)) {
+    const { entry } = part
+    const see = (at: number, bytes: Buffer) => entry && watch?.read(entry, at, bytes)
     if ('content' in part.source) await out.write(part.source.content.subarray(from, to + 1))
-    else await writeStored(await part.source.open(), from, to, out)
+    else await writeStored(await part.source.open(), { from, to, see }, out)
   }
   await out.done()
 }
 
-async function writeStored(
-  file: ShelvedFile | undefined,
-  from: number,
-  to: number,
-  out: Turns,
-): Promise<void> {
+/** A range of a file; `see` takes its bytes before they are sent. */
+interface Wanted {
+  from: number
+  to: number
+  see: (at: number, bytes: Buffer) => void
+}
+
+async function writeStored(file: ShelvedFile | undefined, wanted: Wanted, out: Turns): Promise<void> {
   if (!file) throw new Error('A file of this archive was removed meanwhile.')
   try {
     const written = file.handle
-      ? await writeFromDisk(file.handle, from, to, out)
-      : await writeFromAfar(file, from, to, out)
+      ? await writeFromDisk(file.handle, wanted, out)
+      : await writeFromAfar(file, wanted, out)
     // The length is announced: breaking off tells the client that the archive is incomplete.
-    if (written < to - from + 1) throw new Error(`${file.name} is shorter than it was.`)
+    if (written < wanted.to - wanted.from + 1) throw new Error(`${file.name} is shorter than it was.`)
   } finally {
     await file.close()
   }
 }
 
-async function writeFromDisk(handle: FileHandle, from: number, to: number, out: Turns): Promise<number> {
+async function writeFromDisk(handle: FileHandle, { from, to, see }: Wanted, out: Turns): Promise<number> {
   let position = from
   while (position <= to) {
     const buffer = await out.buffer()
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - position + 1), position)
     if (bytesRead === 0) break
+    see(position, buffer.subarray(0, bytesRead))
     out.send(buffer, bytesRead)
     position += bytesRead
   }
   return position - from
 }
 
-async function writeFromAfar(file: ShelvedFile, from: number, to: number, out: Turns): Promise<number> {
+async function writeFromAfar(file: ShelvedFile, { from, to, see }: Wanted, out: Turns): Promise<number> {
   let written = 0
   for await (const chunk of await file.read(from, to)) {
     const bytes = chunk as Buffer
+    see(from + written, bytes)
     await out.write(bytes)
     written += bytes.length
   }

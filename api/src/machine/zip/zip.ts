@@ -24,6 +24,8 @@ interface ZipPart {
   readonly at: number
   readonly bytes: number
   readonly source: ZipSource
+  /** The entry that these are the bytes of. */
+  readonly entry?: ZipEntry
 }
 
 export interface ZipLayout {
@@ -36,8 +38,8 @@ export interface ZipLayout {
 export function zipLayout(entries: readonly ZipEntry[]): ZipLayout {
   const parts: ZipPart[] = []
   let at = 0
-  const add = (source: ZipSource, bytes: number) => {
-    if (bytes > 0) parts.push({ at, bytes, source })
+  const add = (source: ZipSource, bytes: number, entry?: ZipEntry) => {
+    if (bytes > 0) parts.push({ at, bytes, source, ...(entry && { entry }) })
     at += bytes
   }
   const directory: Buffer[] = []
@@ -45,7 +47,7 @@ export function zipLayout(entries: readonly ZipEntry[]): ZipLayout {
     directory.push(directoryHeader(entry, at))
     const header = localHeader(entry)
     add({ content: header }, header.length)
-    add(entry.source, entry.bytes)
+    add(entry.source, entry.bytes, entry)
   }
   const start = at
   const listed = Buffer.concat(directory)

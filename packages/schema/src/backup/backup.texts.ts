@@ -20,7 +20,10 @@ export const backupTexts = {
     'Backups are not encrypted, and the server’s secrets are not included. On another machine a restore brings back everything but the SFTP password and host key: both are new then, and the sound desk needs them. To encrypt everything and include them, set BACKUP_PASSPHRASE on the server.',
   /** Files that the database names and the disk does not hold. */
   gaps: (missing: readonly string[]) =>
-    `${counted(missing.length, 'file')} of the library ${missing.length === 1 ? 'is' : 'are'} not in this backup, as the disk does not hold ${missing.length === 1 ? 'it' : 'them'}: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ', …' : ''}.`,
+    `${counted(missing.length, 'file')} of the library ${missing.length === 1 ? 'is' : 'are'} not in this backup, as the disk does not hold ${missing.length === 1 ? 'it' : 'them'}: ${someOf(missing)}.`,
+  /** Files whose bytes are not those that were stored. */
+  damaged: (names: readonly string[]) =>
+    `${counted(names.length, 'file')} in this backup ${names.length === 1 ? 'is' : 'are'} damaged, as on the disk: ${someOf(names)}. An older backup may hold ${names.length === 1 ? 'it' : 'them'} whole.`,
   mailSubject: (church: string) => `The backup of ${church} needs a look`,
   mailFailed: (sentence: string) => `a regular backup failed: ${sentence}`,
   mailAdvice:
@@ -28,3 +31,5 @@ export const backupTexts = {
   noRoom: (needed: string, free: string) =>
     `The folder for backups has ${free} left, and ${needed} are needed. Free space there, or choose another folder.`,
 } as const
+
+const someOf = (names: readonly string[]) => `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`

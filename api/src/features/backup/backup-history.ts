@@ -4,6 +4,7 @@ import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { compareRecordings } from '../audio/audio.ts'
+import { forgetDamagedCopies } from '../copies/copies.ts'
 import type { BackupPlan } from './backup-plan.ts'
 import { endBackup, insertBackup } from './backup.sql.ts'
 
@@ -43,7 +44,7 @@ export async function recordStart(
 
 /**
  * Records that a backup was written whole. Recordings that were found damaged on the way are compared with their hashes, for
- * System Info.
+ * System Info; damaged small copies are made anew.
  *
  * @returns what is missing or damaged in it, in a sentence; null for nothing
  */
@@ -56,8 +57,9 @@ export async function recordComplete(context: Context, plan: BackupPlan): Promis
   const sentence = sentences.join(' ') || null
   await recordEnd(context, plan.id, 'complete', sentence)
   const hashes = damaged.map(({ sha256 }) => sha256)
-  await compareRecordings(context, hashes).catch((error: unknown) =>
-    context.log.error({ err: error, id: plan.id }, 'damaged recordings could not be compared'),
+  await Promise.all([compareRecordings(context, hashes), forgetDamagedCopies(context, hashes)]).catch(
+    (error: unknown) =>
+      context.log.error({ err: error, id: plan.id }, 'what is damaged in a backup could not be noted'),
   )
   return sentence
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +13,7 @@ import { openArchive } from '../../machine/zip/unzip.ts'
 import { canMakeSpeech, recordSpeech } from '../../testing/recordings.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { recordComplete } from '../backup/backup-history.ts'
 import { planBackup, writeBackup } from '../backup/backup-plan.ts'
 import { restore } from '../backup/restore.ts'
 import { copyWorker } from './copy-worker.ts'
@@ -28,13 +29,14 @@ afterAll(() => copying.close())
 async function backedUp(name: string, given: Parameters<typeof planBackup>[1] = {}) {
   const file = path.join(app.dataDir, name)
   const target = createWriteStream(file)
-  await writeBackup(await planBackup(context, given), target)
+  const plan = await planBackup(context, given)
+  await writeBackup(plan, target)
   target.end()
   await finished(target)
   const archive = await openArchive(file)
   const names = [...archive.entries.keys()].filter((entry) => entry.startsWith('audio/'))
   archive.close()
-  return { file, names: names.toSorted() }
+  return { file, plan, names: names.toSorted() }
 }
 
 test('only administrators decide what backups hold', async () => {
@@ -87,6 +89,22 @@ describe.skipIf(!canMakeSpeech)('with a small copy', () => {
     expect((await stat(path.join(elsewhere.dataDir, copyUrl!))).size).toBe(copyBytes)
     await checkCopies(elsewhere.context)
     expect(await copyWorker(elsewhere.context, { copying }).runAll()).toBe(0)
+  })
+
+  test('damaged on the disk, it is told and made anew', async () => {
+    const file = path.join(app.dataDir, hope.copyUrl!)
+    const whole = await readFile(file)
+    const rotten = Buffer.from(whole)
+    rotten[1_000]! ^= 1
+    await writeFile(file, rotten)
+    const { plan } = await backedUp('rotten.zip')
+    expect(await recordComplete(context, plan)).toBe(
+      '1 file in this backup is damaged, as on the disk: audio/small/Hope_Ann_Lee_20261122.mp3. An older backup may hold it whole.',
+    )
+    expect((await listed(person)).copyUrl).toBeNull()
+    expect(await copyWorker(context, { copying }).runAll()).toBe(1)
+    expect((await listed(person)).copyUrl).toBe(hope.copyUrl)
+    expect((await readFile(file)).equals(whole)).toBe(true)
   })
 
   test('the daily file of the rows alone has none, and one that is lost on disk is no gap', async () => {

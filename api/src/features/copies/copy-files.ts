@@ -4,23 +4,36 @@ import { recordingKey } from '../audio/audio.ts'
 import { lockForWriting } from '../teachings/teachings.ts'
 import { forgetCopy, forgetUnused, madeCopies } from './copies.sql.ts'
 
-type Files = Pick<Context, 'sql' | 'storage' | 'changes' | 'log'>
+type Files = Pick<Context, 'sql' | 'changes' | 'log'>
 
 /** Forgets copies whose files are missing or cut short, as after a restore on another machine: they are made anew. */
-export async function checkCopies({ sql, storage, changes, log }: Files): Promise<void> {
-  let forgotten = 0
-  const statOf = await manyStats(storage, 'audio')
-  for (const { sha256, copySha256, copyBytes } of await madeCopies(sql)) {
+export async function checkCopies(context: Files & Pick<Context, 'storage'>): Promise<void> {
+  const statOf = await manyStats(context.storage, 'audio')
+  const gone: string[] = []
+  for (const { sha256, copySha256, copyBytes } of await madeCopies(context.sql)) {
     const file = await statOf(copyName(copySha256))
-    if (file?.bytes === copyBytes) continue
+    if (file?.bytes !== copyBytes) gone.push(sha256)
+  }
+  await forget(context, gone, 'small copies are missing on disk and are made anew')
+}
+
+/** Forgets copies that were seen to be damaged, by their own hashes: they are made anew. */
+export async function forgetDamagedCopies(context: Files, copySha256s: readonly string[]): Promise<void> {
+  if (copySha256s.length === 0) return
+  const damaged = (await madeCopies(context.sql)).filter(({ copySha256 }) => copySha256s.includes(copySha256))
+  const sha256s = damaged.map(({ sha256 }) => sha256)
+  await forget(context, sha256s, 'small copies are damaged on disk and are made anew')
+}
+
+async function forget({ sql, changes, log }: Files, sha256s: readonly string[], why: string): Promise<void> {
+  for (const sha256 of sha256s) {
     await sql.begin(async (tx) => {
       await lockForWriting(tx)
       await forgetCopy(tx, sha256)
     })
-    forgotten += 1
   }
-  if (forgotten === 0) return
-  log.warn({ forgotten }, 'small copies are missing on disk and are made anew')
+  if (sha256s.length === 0) return
+  log.warn({ forgotten: sha256s.length }, why)
   changes.announce()
 }
 

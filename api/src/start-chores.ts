@@ -6,7 +6,12 @@ import { forgetEndedProcesses, type Peers } from './db/server-processes.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
-import { checkCopies, removeUnusedCopies, removeUnusedUntouched } from './features/copies/copies.ts'
+import {
+  checkCopies,
+  removeUnusedCopies,
+  removeUnusedUntouched,
+  walkCopies,
+} from './features/copies/copies.ts'
 import { sweepPictures } from './features/pictures/pictures.ts'
 import { sendAlerts } from './features/system/alerts.ts'
 import { purgeSeriesBin } from './features/series/series.ts'
@@ -92,6 +97,7 @@ function choresForAll(context: Context): Chores {
     },
     'old series': () => purgeSeriesBin(context),
     'the files of small copies': () => checkCopies(context),
+    'the walk through the small copies': () => walkCopies(context),
     'unused photos': () => sweepPictures(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),

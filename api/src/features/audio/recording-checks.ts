@@ -2,8 +2,8 @@ import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { RecordingHealth } from '@fellowship/schema/system/health-words'
 import type { Context } from '../../context.ts'
 import { runWhenDue } from '../../db/chore-runs.ts'
-import { fileHash, type FileHash } from '../../machine/storage/file-hash.ts'
 import { manyStats } from '../../machine/storage/shelf.ts'
+import { withStoredHashes, type StoredHash } from '../../machine/storage/stored-hashes.ts'
 import {
   checkCounts,
   checkedRecordings,
@@ -34,8 +34,8 @@ export async function checkRecordingsAtStart(context: Care): Promise<void> {
       await noteCheck(sql, { sha256, fault: seen, hashed: false })
     } else if (seen === null && fault !== null) doubtful.push(recording)
   }
-  await withHashes(async (hashes) => {
-    for (const recording of doubtful) await compare(context, hashes, recording)
+  await withStoredHashes(storage, 'audio', async (hashOf) => {
+    for (const recording of doubtful) await compare(context, hashOf, recording)
   })
 }
 
@@ -47,9 +47,9 @@ export async function checkRecordingsAtStart(context: Care): Promise<void> {
  */
 export async function walkRecordings(context: Care): Promise<boolean> {
   return runWhenDue(context, { name: 'recording walk', days: recordingWalk.everyDays }, () =>
-    withHashes(async (hashes) => {
+    withStoredHashes(context.storage, 'audio', async (hashOf) => {
       for (const recording of await recordingsToHash(context.sql, recordingWalk.share)) {
-        await compare(context, hashes, recording)
+        await compare(context, hashOf, recording)
       }
     }),
   )
@@ -59,8 +59,8 @@ export async function walkRecordings(context: Care): Promise<boolean> {
 export async function compareRecordings(context: Care, sha256s: readonly string[]): Promise<void> {
   const recordings = await checkedRecordings(context.sql, sha256s)
   if (recordings.length === 0) return
-  await withHashes(async (hashes) => {
-    for (const recording of recordings) await compare(context, hashes, recording)
+  await withStoredHashes(context.storage, 'audio', async (hashOf) => {
+    for (const recording of recordings) await compare(context, hashOf, recording)
   })
 }
 
@@ -88,47 +88,19 @@ export async function noteMended(
 
 async function compare(
   { sql, storage, log }: Care,
-  hashes: FileHash,
+  hashOf: StoredHash,
   { sha256, audioUrl, audioBytes, fault: before }: CheckedRecording,
 ): Promise<void> {
   const name = nameOf(audioUrl)
   const stored = await storage.stat('audio', name)
   const fault: RecordingFault | null = !stored
     ? 'missing'
-    : stored.bytes === audioBytes && (await hashOf(hashes, storage, name, stored.bytes)) === sha256
+    : stored.bytes === audioBytes && (await hashOf(name, stored.bytes)) === sha256
       ? null
       : 'damaged'
   if (fault !== null && fault !== before)
     log.error({ sha256, fault }, 'the file of a recording is not as it was stored')
   await noteCheck(sql, { sha256, fault, hashed: true })
-}
-
-/** Undefined for a file that cannot be read to its end, as on a failing disk. */
-async function hashOf(
-  hashes: FileHash,
-  storage: Care['storage'],
-  name: string,
-  bytes: number,
-): Promise<string | undefined> {
-  return storage.withPath('audio', name, (file) =>
-    hashes
-      .follow(file)
-      .finish(bytes)
-      .then(
-        (found) => found.sha256,
-        () => undefined,
-      ),
-  )
-}
-
-/** In a worker thread of its own: uploads must not wait for the walk. */
-async function withHashes(work: (hashes: FileHash) => Promise<void>): Promise<void> {
-  const hashes = fileHash()
-  try {
-    await work(hashes)
-  } finally {
-    await hashes.close()
-  }
 }
 
 const nameOf = (audioUrl: string) => audioUrl.slice('/audio/'.length)

@@ -25,7 +25,8 @@ import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { purgeOldRecordings } from '../audio/audio.ts'
 import { copyWorker } from './copy-worker.ts'
-import { checkCopies, removeUnusedCopies } from './copies.ts'
+import { checkCopies, removeUnusedCopies, walkCopies } from './copies.ts'
+import { copiesToHash, madeCopies } from './copies.sql.ts'
 
 const app = await testApp()
 const { context, clock } = app
@@ -198,6 +199,37 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(await runAll()).toBe(1)
     expect((await current(teaching.uid)).copyUrl).toBe(copyUrl)
     expect((await stat(onDisk(copyUrl!))).size).toBeGreaterThan(0)
+  })
+
+  test('the weekly walk finds a damaged copy, which is made anew, and leaves a whole one', async () => {
+    const { uid, copyUrl } = (await call(teachings.list, {}, person)).find((row) => row.copyUrl !== null)!
+    const walk = async () => {
+      await context.sql`delete from chore_runs`
+      expect(await walkCopies(context, 1)).toBe(true)
+    }
+    await walk()
+    expect((await current(uid)).copyUrl).toBe(copyUrl)
+    expect(await walkCopies(context, 1)).toBe(false)
+
+    const whole = await readFile(onDisk(copyUrl!))
+    const rotten = Buffer.from(whole)
+    rotten[1_000]! ^= 1
+    await writeFile(onDisk(copyUrl!), rotten)
+    await walk()
+    expect((await current(uid)).copyUrl).toBeNull()
+    expect(await runAll()).toBe(1)
+    expect((await current(uid)).copyUrl).toBe(copyUrl)
+    expect((await readFile(onDisk(copyUrl!))).equals(whole)).toBe(true)
+  })
+
+  test('in four weeks each copy has its turn once', async () => {
+    const hashes = (await madeCopies(context.sql)).map(({ copySha256 }) => copySha256)
+    expect(hashes.length).toBeGreaterThan(0)
+    const seen: string[] = []
+    for (let week = 0; week < 4; week += 1) {
+      seen.push(...(await copiesToHash(context.sql, { weeks: 4, week })).map(({ copySha256 }) => copySha256))
+    }
+    expect(seen.toSorted()).toEqual(hashes.toSorted())
   })
 
   test('an unreadable recording fails once with its reason, and is tried again on request', async () => {

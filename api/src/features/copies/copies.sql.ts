@@ -89,6 +89,20 @@ export interface MadeCopy {
 export const madeCopies = (sql: Database): Promise<MadeCopy[]> => sql<MadeCopy[]>`
   select sha256, copy_sha256, copy_bytes from recording_copies where copy_sha256 is not null`
 
+/** The copies whose turn is in this week: each has one in so many `weeks`, by its hash. */
+export const copiesToHash = (
+  sql: Database,
+  { weeks, week }: { weeks: number; week: number },
+): Promise<MadeCopy[]> => sql<MadeCopy[]>`
+  select sha256, copy_sha256, copy_bytes from recording_copies where copy_sha256 is not null
+    and ('x' || left(copy_sha256, 4))::bit(16)::int % ${weeks}::int = ${week}::int % ${weeks}::int`
+
+/** The number of this week, by the database's clock. */
+export async function weekNow(sql: Database): Promise<number> {
+  const [row] = await sql<{ week: number }[]>`select floor(extract(epoch from now()) / 604800)::int as week`
+  return row!.week
+}
+
 /** Forgets what is known of recordings that are gone, and returns the hashes of their copies. */
 export async function forgetUnused(sql: Database): Promise<string[]> {
   const rows = await sql<{ copySha256: string | null }[]>`

@@ -12,7 +12,7 @@ import {
 } from './copies.sql.ts'
 
 export { startCopies } from './copy-worker.ts'
-export { checkCopies, forgetDamagedCopies, removeUnusedCopies } from './copy-files.ts'
+export { checkCopies, forgetDamagedCopies, removeUnusedCopies, walkCopies } from './copy-files.ts'
 export { removeUnusedUntouched } from './trimming.ts'
 
 /** How far the small copies are, and what is wrong with recordings. */

@@ -1,8 +1,11 @@
+import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { Context } from '../../context.ts'
+import { runWhenDue } from '../../db/chore-runs.ts'
 import { manyStats } from '../../machine/storage/shelf.ts'
+import { withStoredHashes } from '../../machine/storage/stored-hashes.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { lockForWriting } from '../teachings/teachings.ts'
-import { forgetCopy, forgetUnused, madeCopies } from './copies.sql.ts'
+import { copiesToHash, forgetCopy, forgetUnused, madeCopies, weekNow } from './copies.sql.ts'
 
 type Files = Pick<Context, 'sql' | 'changes' | 'log'>
 
@@ -15,6 +18,31 @@ export async function checkCopies(context: Files & Pick<Context, 'storage'>): Pr
     if (file?.bytes !== copyBytes) gone.push(sha256)
   }
   await forget(context, gone, 'small copies are missing on disk and are made anew')
+}
+
+/**
+ * Once a week compares a share of the copies with their hashes, so that each one has its turn. Those that are damaged are made
+ * anew.
+ *
+ * @returns whether the walk was due and ran
+ */
+export async function walkCopies(
+  context: Files & Pick<Context, 'storage' | 'locks'>,
+  share: number = recordingWalk.share,
+): Promise<boolean> {
+  const { sql, storage } = context
+  return runWhenDue(context, { name: 'small copy walk', days: recordingWalk.everyDays }, () =>
+    withStoredHashes(storage, 'audio', async (hashOf) => {
+      const damaged: string[] = []
+      const turn = { weeks: Math.round(1 / share), week: await weekNow(sql) }
+      for (const { copySha256, copyBytes } of await copiesToHash(sql, turn)) {
+        const stored = await storage.stat('audio', copyName(copySha256))
+        if (!stored || (await hashOf(copyName(copySha256), copyBytes)) !== copySha256)
+          damaged.push(copySha256)
+      }
+      await forgetDamagedCopies(context, damaged)
+    }),
+  )
 }
 
 /** Forgets copies that were seen to be damaged, by their own hashes: they are made anew. */

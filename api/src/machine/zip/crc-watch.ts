@@ -11,19 +11,19 @@ export interface CrcWatch {
 
 export function crcWatch(): CrcWatch {
   /** How far the entries in progress were read without a gap, and the checksum up to there. */
-  const under = new Map<ZipEntry, { to: number; sum: number }>()
+  const inProgress = new Map<ZipEntry, { to: number; sum: number }>()
   const damaged = new Set<ZipEntry>()
   return {
     damaged,
     read(entry, at, bytes) {
-      const before = under.get(entry) ?? { to: 0, sum: 0 }
+      const before = inProgress.get(entry) ?? { to: 0, sum: 0 }
       const known = before.to - at
       if (known < 0 || known >= bytes.length) return
       const to = at + bytes.length
       const sum = crc32(bytes.subarray(known), before.sum)
-      if (to < entry.bytes) under.set(entry, { to, sum })
+      if (to < entry.bytes) inProgress.set(entry, { to, sum })
       else {
-        under.delete(entry)
+        inProgress.delete(entry)
         if (sum !== entry.crc32) damaged.add(entry)
       }
     },

@@ -8,7 +8,7 @@ import { journey } from './support/journey.ts'
 import { evict, save, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3, soundOf } from './support/recordings.ts'
-import { comesTo, play, row, running, seeToast, titles, toast } from './support/screens.ts'
+import { comesTo, goWithin, hold, play, row, running, seeToast, titles, toast } from './support/screens.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
@@ -209,6 +209,23 @@ describe('deleting', () => {
     await seeToast(page, 'Teaching Restored', fields.title)
     for (const shown of [page, visitor]) await row(shown, fields.title).waitFor()
     expect(await site.list()).toMatchObject([fields])
+  })
+
+  test('comes to the deleted teachings that are open already, and leaves them with Undo', async () => {
+    const { id } = await site.add(mp3('a.mp3'), { ...fields, title: 'Late' })
+    const page = await site.visit('/teaching', { as: administrator })
+    const release = await hold(page, `**/api/teachings/${id}?*`)
+    await row(page, 'Late').getByRole('button', { name: 'Delete Late' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('No teaching available.').waitFor()
+    const answer = page.waitForResponse('**/api/admin/bin')
+    await goWithin(page, '/admin?tab=content&part=deleted')
+    expect(await (await answer).text()).not.toContain('Late')
+    release()
+    const restore = page.getByRole('button', { name: 'Restore Late' })
+    await restore.waitFor()
+    await toast(page, 'Teaching Deleted').getByRole('button', { name: 'Undo' }).click()
+    await restore.waitFor({ state: 'detached' })
   })
 
   test('treats a 404 for an already deleted teaching as deleted', async () => {

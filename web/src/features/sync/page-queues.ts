@@ -16,7 +16,7 @@ import { showToast, type ToastMessage } from '../../ui/toast.ts'
 import { isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
-import { undoDeletion } from './undo-deletion.ts'
+import { refreshBins, undoDeletion } from './undo-deletion.ts'
 import { uploadedToastMs } from './sync.timings.ts'
 import { holdWhileUnsent } from './hold-while-unsent.ts'
 
@@ -46,6 +46,7 @@ function tellChange({ kind, entry }: OutboxEvent): void {
   const isWatched = watched.delete(entry.seq)
   switch (kind) {
     case 'done':
+      if (entry.op !== 'edit') refreshBins()
       return say({
         title: doneTitle(entry),
         action: undoDeletion(entry, true),

@@ -8,6 +8,7 @@ import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
 import { takeBackDelete } from '@fellowship/sync/client/outbox/outbox'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
+import { queryClient } from '../../lib/query-client.ts'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
 
 /**
@@ -19,6 +20,12 @@ export function undoDeletion(entry: OutboxEntry, isDone: boolean): ToastMessage[
   return { label: 'Undo', onPress: () => void undo(entry, isDone) }
 }
 
+/** Asks anew for what was deleted, where a page shows it. */
+export const refreshBins = (): void =>
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [path] }) => typeof path === 'string' && path.startsWith('/api/admin/bin'),
+  })
+
 async function undo(entry: OutboxEntry, isDone: boolean): Promise<void> {
   const isOfSeries = entry.kind === 'series'
   try {
@@ -26,6 +33,7 @@ async function undo(entry: OutboxEntry, isDone: boolean): Promise<void> {
     const { title } = isOfSeries
       ? await call(series.undoRemove, { params: { uid: entry.uid } })
       : await call(teachings.undoRemove, { params: { id: entry.teachingId } })
+    refreshBins()
     await syncSession().pull()
     const restored = isOfSeries ? seriesTexts.restored : binTexts.restored
     showToast({ title: restored, description: withSpaces(title) })

@@ -87,6 +87,31 @@ export function namesImportedFrom(file: string, source: string, specifier: strin
   return found
 }
 
+/**
+ * The first argument, a literal or a template, of each call of a function or of one of its members: `test('…')`,
+ * `test.each(rows)('…')`, `test.skipIf(no)('…')`. A placeholder of a template is '…'.
+ */
+export function callNamesOf(file: string, source: string, name: string): { line: number; name: string }[] {
+  const found: { line: number; name: string }[] = []
+  visit(parse(file, source), (node) => {
+    if (node.type !== 'CallExpression' || calledName(node.callee) !== name) return
+    const [first] = node.arguments as unknown[]
+    const text =
+      isNode(first) && first.type === 'TemplateLiteral' ? templateText(first) : (literal(first) ?? undefined)
+    if (text !== undefined) found.push({ line: lineOf(source, node.start), name: text })
+  })
+  return found
+}
+
+/** `test` of `test`, `test.only`, and `test.each(rows)`. */
+function calledName(callee: unknown): unknown {
+  if (!isNode(callee)) return undefined
+  if (callee.type === 'MemberExpression') return calledName(callee.object)
+  if (callee.type === 'CallExpression' || callee.type === 'TaggedTemplateExpression')
+    return calledName(callee.callee ?? callee.tag)
+  return nameOf(callee)
+}
+
 /** A function and its length in lines, without the tables in it. */
 export interface MeasuredFunction {
   name: string

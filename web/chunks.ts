@@ -101,7 +101,7 @@ const memoryDatabase = modules('node_modules/fake-indexeddb/')
 const work = modules(
   'node_modules/dexie-react-hooks/',
   'sync/src/client/(?!worker-messages)',
-  String.raw`src/features/([\w-]+/){1,2}(\w+-device|unsent-work)\.ts`,
+  String.raw`src/features/([\w-]+/){1,2}([\w-]+-device|unsent-work)\.ts`,
   String.raw`src/features/(uploads/copy-(file|request)|sync/(page-queues|hold-while-unsent))\.ts`,
 )
 const elders = modules(

@@ -13,7 +13,7 @@ import {
   type ComponentType,
   type ReactNode,
 } from 'react'
-import { NewLink } from '../features/arrivals/new-link.tsx'
+import { NewLink } from '../features/whats-new/new-link.tsx'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { arrive, look, visitGapMs } from '@fellowship/schema/arrivals/arrivals'
+import { arrive, look, visitGapMs } from '@fellowship/schema/whats-new/whats-new'
 import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -1,9 +1,9 @@
-import { unseenCount } from '@fellowship/schema/arrivals/arrivals'
+import { unseenCount } from '@fellowship/schema/whats-new/whats-new'
 import { church } from '@fellowship/schema/church'
 import { subscribePath, toldFragment, unsubscribePath } from '@fellowship/schema/push/push-address'
 import { readPushMessage } from '@fellowship/schema/push/push-message'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
-import { readNews } from '../arrivals/arrivals.store.ts'
+import { readNews } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { readPushWish, writePushWish } from './push.store.ts'
 

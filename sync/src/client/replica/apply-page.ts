@@ -10,7 +10,7 @@ import {
 import { fromColumns } from '../../protocol/columns.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import { withUids } from '../../protocol/series-places.ts'
-import { noteArrivals } from '../arrivals/arrivals.store.ts'
+import { noteArrivals } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'
 

@@ -1,4 +1,4 @@
-import { arrivalsTexts } from '@fellowship/schema/arrivals/arrivals.texts'
+import { arrivalsTexts } from '@fellowship/schema/whats-new/whats-new.texts'
 import { Link } from '@tanstack/react-router'
 
 /** How many teachings are new, as the link that lists them. */

@@ -1,4 +1,4 @@
-import { arrive, look, type Arrivals, type Visits } from '@fellowship/schema/arrivals/arrivals'
+import { arrive, look, type Arrivals, type Visits } from '@fellowship/schema/whats-new/whats-new'
 import type { AppDatabase } from '../database/app-database.ts'
 
 /** What came to this device, and when it was looked at; members are undefined before the first. */

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { newUids, visitGapMs } from '@fellowship/schema/arrivals/arrivals'
+import { newUids, visitGapMs } from '@fellowship/schema/whats-new/whats-new'
 import type { Change, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { anElder, aTeaching } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -8,7 +8,7 @@ import { toColumns } from '../../protocol/columns.ts'
 import { AppDatabase } from '../database/app-database.ts'
 import { applyPage } from '../replica/apply-page.ts'
 import { readSyncState } from '../replica/sync-state.ts'
-import { noteLook, readNews } from './arrivals.store.ts'
+import { noteLook, readNews } from './whats-new.store.ts'
 
 let db: AppDatabase
 let names = 0

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { arrive, look, mostArrivals, newUids, unseenUids, visitGapMs, type Visits } from './arrivals.ts'
+import { arrive, look, mostArrivals, newUids, unseenUids, visitGapMs, type Visits } from './whats-new.ts'
 
 const arrivals = (...came: string[]) => arrive(undefined, { came, left: [] })
 

@@ -1,8 +1,8 @@
-import { newUids, unseenUids } from '@fellowship/schema/arrivals/arrivals'
+import { newUids, unseenUids } from '@fellowship/schema/whats-new/whats-new'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { noteLook, readNews } from '@fellowship/sync/client/arrivals/arrivals.store'
+import { noteLook, readNews } from '@fellowship/sync/client/whats-new/whats-new.store'
 import { watch } from '@fellowship/sync/client/engine/live'
-import './arrivals.css'
+import './whats-new.css'
 
 /** How often a page that is looked at says so: a browser that is killed says nothing. */
 const lookMs = 60_000

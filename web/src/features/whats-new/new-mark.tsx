@@ -1,4 +1,4 @@
-import { useArrivals } from './arrivals.ts'
+import { useArrivals } from './whats-new.ts'
 
 /** 'New' on the row of a teaching that came since the visit before this one. */
 export function NewMark({ uid }: { uid: string }) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await add('Kept too', '2026-03-02')
 })
 
-/** The counts that the page asked the browser to show on the icon; 0 where it took the count away. */
+/** The counts that the page set on the icon; 0 if it cleared the count. */
 const counts = (page: Page) => page.evaluate(() => (globalThis as { counts?: number[] }).counts)
 
 async function recordCounts(page: Page): Promise<void> {
@@ -29,7 +29,7 @@ async function recordCounts(page: Page): Promise<void> {
 
 const newLink = (page: Page) => page.getByRole('link', { name: /new since your last visit$/ })
 
-test('a later visit counts, marks and lists what came since, in rows of the same height; the first one marks nothing', async () => {
+test('marks and lists teachings added since the last visit', async () => {
   const page = await site.visit('/teaching', { viewport: { width: 360, height: 740 } })
   await synced(page)
   await recordCounts(page)

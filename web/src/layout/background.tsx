@@ -3,7 +3,7 @@ import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, type ReactNode, type RefObject } from 'react'
-import { useArrivals } from '../features/whats-new/whats-new.ts'
+import { useWhatsNew } from '../features/whats-new/whats-new.ts'
 import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved/saved.ts'
@@ -52,8 +52,8 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   useQueues()
   useLaunchedFiles()
   usePrerenderedPages()
-  // On every page: it notes the visit, and clears the count on the icon.
-  useArrivals()
+  // On every page: it records the page view and clears the count on the icon.
+  useWhatsNew()
   useNotifications()
   useEffect(() => {
     void savedKnown()

@@ -1,9 +1,9 @@
-import { arrivalsTexts } from '@fellowship/schema/whats-new/whats-new.texts'
+import { whatsNewTexts } from '@fellowship/schema/whats-new/whats-new.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { HardDrive } from 'lucide-react'
 import { useMemo } from 'react'
-import { useArrivals } from '../features/whats-new/whats-new.ts'
+import { useWhatsNew } from '../features/whats-new/whats-new.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { savedRows } from '../features/audio/saved/saved-rows.ts'
 import type { Library } from '../features/teachings/library.ts'
@@ -20,7 +20,7 @@ export function useListed(library: Library, show: Show) {
   const shelf = useSavedShelf()
   const rows = rowsOf(library)
   const saved = useMemo(() => savedRows(shelf, rows), [shelf, rows])
-  const uids = useArrivals()
+  const uids = useWhatsNew()
   const fresh = useMemo(() => (uids?.size ? rows.filter(({ uid }) => uids.has(uid)) : none), [uids, rows])
   const listed = useMemo((): Library => {
     if (show === 'all') return library
@@ -61,10 +61,10 @@ const savedPartOf = (whole: readonly Teaching[]) => ({
 })
 
 const newPartOf = (whole: readonly Teaching[]) => ({
-  title: arrivalsTexts.title,
+  title: whatsNewTexts.title,
   whole,
   more: moreInAll,
-  whenEmpty: <EmptyState title={arrivalsTexts.none}>{arrivalsTexts.noneHint}</EmptyState>,
+  whenEmpty: <EmptyState title={whatsNewTexts.none}>{whatsNewTexts.noneHint}</EmptyState>,
 })
 
 const moreInAll = (count: number) => (

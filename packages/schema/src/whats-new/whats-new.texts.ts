@@ -1,5 +1,5 @@
-/** Messages about what is new on this device. */
-export const arrivalsTexts = {
+/** Messages about teachings that are new on this device. */
+export const whatsNewTexts = {
   newSince: (count: number) => `${count} new since your last visit`,
   title: 'New since your last visit',
   none: 'Nothing is new since your last visit',

@@ -1,76 +1,76 @@
-/** Teachings that reached a device after it had the library, and those that left it. */
-export interface Arrivals {
-  /** How many came so far: the number of the newest. */
+/** Teachings that were added to a device after its first library, and those that left it. */
+export interface WhatsNew {
+  /** Their count so far: the number of the newest. */
   readonly newest: number
-  /** The last of them, in the order in which they came. */
+  /** The latest of them, oldest first. */
   readonly came: readonly { readonly uid: string; readonly number: number }[]
-  /** Left the library lately: one that comes back, such as out of the bin, is not new. */
+  /** Left the library lately: a teaching that comes back, for example out of the bin, is not new. */
   readonly left: readonly string[]
 }
 
-/** When a device was last looked at, in numbers of arrivals: its clock decides only how long a pause was. */
-export interface Visits {
-  /** What came after this one is new; absent on a first visit, to which everything is new. */
+/** When the site was last viewed, in numbers of added teachings: the device's clock measures only how long a pause was. */
+export interface Sessions {
+  /** Teachings added after this number are new; absent in the first session, which marks none. */
   readonly from?: number
-  /** The newest that had come when the site was last looked at. */
+  /** The newest number when the site was last viewed. */
   readonly upTo: number
-  /** When that was, epoch milliseconds. */
+  /** Time of that view, epoch milliseconds. */
   readonly at: number
 }
 
 /** A device that was away for years still lists this many as new. */
-export const mostArrivals = 1000
+export const maxNewTeachings = 1000
 
-/** A visit goes on after a pause shorter than this: a glance at another app does not end it. */
-export const visitGapMs = 30 * 60_000
+/** A session continues if the pause was shorter: a glance at another app does not end it. */
+export const sessionGapMs = 30 * 60_000
 
-const noArrivals: Arrivals = { newest: 0, came: [], left: [] }
+const nothingYet: WhatsNew = { newest: 0, came: [], left: [] }
 
-/** The arrivals after teachings came that the device did not have, and others left it. */
-export function arrive(
-  before: Arrivals | undefined,
+/** Adds teachings that the device did not have, and records those that left it. */
+export function addNewTeachings(
+  before: WhatsNew | undefined,
   { came, left }: { came: readonly string[]; left: readonly string[] },
-): Arrivals {
-  const { newest, came: earlier, left: gone } = before ?? noArrivals
+): WhatsNew {
+  const { newest, came: earlier, left: gone } = before ?? nothingYet
   const known = new Set([...gone, ...earlier.map(({ uid }) => uid)])
   const fresh = came.filter((uid) => !known.has(uid))
   const numbered = fresh.map((uid, at) => ({ uid, number: newest + at + 1 }))
   return {
     newest: newest + fresh.length,
-    came: [...earlier, ...numbered].slice(-mostArrivals),
-    left: [...new Set([...gone, ...left])].slice(-mostArrivals),
+    came: [...earlier, ...numbered].slice(-maxNewTeachings),
+    left: [...new Set([...gone, ...left])].slice(-maxNewTeachings),
   }
 }
 
 /**
- * The visits after a look at the site.
+ * The sessions after a page view.
  *
- * @param newest the number of the newest arrival
+ * @param newest the number of the newest teaching
  * @param now epoch milliseconds
  */
-export function look(before: Visits | undefined, newest: number, now: number): Visits {
+export function afterPageView(before: Sessions | undefined, newest: number, now: number): Sessions {
   if (!before) return { upTo: newest, at: now }
-  const isAnother = now - before.at >= visitGapMs
+  const isAnother = now - before.at >= sessionGapMs
   return { ...before, ...(isAnother && { from: before.upTo }), upTo: newest, at: now }
 }
 
-/** The uids that came since the visit before this one. */
-export const newUids = (arrivals: Arrivals | undefined, visits: Visits | undefined): string[] =>
-  visits?.from === undefined ? [] : uidsAfter(arrivals, visits.from)
+/** The uids added since the previous session. */
+export const newUids = (whatsNew: WhatsNew | undefined, sessions: Sessions | undefined): string[] =>
+  sessions?.from === undefined ? [] : uidsAfter(whatsNew, sessions.from)
 
-/** The uids that came since the site was last looked at. */
-export const unseenUids = (arrivals: Arrivals | undefined, visits: Visits | undefined): string[] =>
-  visits ? uidsAfter(arrivals, visits.upTo) : []
+/** The uids added since the last page view. */
+export const unseenUids = (whatsNew: WhatsNew | undefined, sessions: Sessions | undefined): string[] =>
+  sessions ? uidsAfter(whatsNew, sessions.upTo) : []
 
-/** As many as the icon shows: unseen ones, and those that messages told of before they came to this device. */
+/** The count on the icon: unseen teachings, and those of open notifications that this device does not have yet. */
 export function unseenCount(
-  arrivals: Arrivals | undefined,
-  visits: Visits | undefined,
-  told: readonly string[],
+  whatsNew: WhatsNew | undefined,
+  sessions: Sessions | undefined,
+  notified: readonly string[],
 ): number {
-  const here = new Set((arrivals?.came ?? []).map(({ uid }) => uid))
-  return new Set([...unseenUids(arrivals, visits), ...told.filter((uid) => !here.has(uid))]).size
+  const here = new Set((whatsNew?.came ?? []).map(({ uid }) => uid))
+  return new Set([...unseenUids(whatsNew, sessions), ...notified.filter((uid) => !here.has(uid))]).size
 }
 
-const uidsAfter = (arrivals: Arrivals | undefined, after: number): string[] =>
-  (arrivals?.came ?? []).flatMap(({ uid, number }) => (number > after ? [uid] : []))
+const uidsAfter = (whatsNew: WhatsNew | undefined, after: number): string[] =>
+  (whatsNew?.came ?? []).flatMap(({ uid, number }) => (number > after ? [uid] : []))

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { arrive, look, visitGapMs } from '@fellowship/schema/whats-new/whats-new'
+import { addNewTeachings, afterPageView, sessionGapMs } from '@fellowship/schema/whats-new/whats-new'
 import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -77,10 +77,10 @@ test('shows the general message where one cannot be read, or the database cannot
 })
 
 test('counts each teaching once: what came by a sync and nobody saw, and what only messages told of', async () => {
-  const arrivals = arrive(undefined, { came: [uid(1), uid(2), uid(3)], left: [] })
+  const whatsNew = addNewTeachings(undefined, { came: [uid(1), uid(2), uid(3)], left: [] })
   await db.meta.bulkPut([
-    { key: 'arrivals', value: arrivals },
-    { key: 'visits', value: look(look(undefined, 0, 0), 1, visitGapMs) },
+    { key: 'arrivals', value: whatsNew },
+    { key: 'visits', value: afterPageView(afterPageView(undefined, 0, 0), 1, sessionGapMs) },
   ])
   await showMessage(
     JSON.stringify(pushMessage([aTeaching({ uid: uid(1) }), aTeaching({ uid: uid(2) })])),

@@ -3,7 +3,7 @@ import { church } from '@fellowship/schema/church'
 import { subscribePath, toldFragment, unsubscribePath } from '@fellowship/schema/push/push-address'
 import { readPushMessage } from '@fellowship/schema/push/push-message'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
-import { readNews } from '../whats-new/whats-new.store.ts'
+import { readWhatsNew } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { readPushWish, writePushWish } from './push.store.ts'
 
@@ -100,8 +100,8 @@ async function showCount({ registration, setAppBadge, openDatabase }: PushWorker
   const told = notifications.flatMap((notification) => shownBy(notification).uids)
   const db = openDatabase()
   try {
-    const { arrivals, visits } = await readNews(db)
-    await setAppBadge(unseenCount(arrivals, visits, told))
+    const { whatsNew, sessions } = await readWhatsNew(db)
+    await setAppBadge(unseenCount(whatsNew, sessions, told))
   } finally {
     db.close()
   }

@@ -10,7 +10,7 @@ import {
 import { fromColumns } from '../../protocol/columns.ts'
 import { replicaShape } from '../../protocol/replica-shape.ts'
 import { withUids } from '../../protocol/series-places.ts'
-import { noteArrivals } from '../whats-new/whats-new.store.ts'
+import { recordNewTeachings } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'
 
@@ -69,7 +69,7 @@ async function applyDelta(db: AppDatabase, page: DeltaPage): Promise<void> {
     if (kind === 'teaching') {
       const uids = rows.map(({ uid }) => uid)
       const present = new Set(await table.where('uid').anyOf(uids).primaryKeys())
-      await noteArrivals(db, { came: uids.filter((uid) => !present.has(uid)), left })
+      await recordNewTeachings(db, { came: uids.filter((uid) => !present.has(uid)), left })
     }
     await table.bulkPut(rows)
     await table.bulkDelete(left)
@@ -79,7 +79,7 @@ async function applyDelta(db: AppDatabase, page: DeltaPage): Promise<void> {
 /**
  * Never clear and fill: a screen that reads in between would flash empty.
  *
- * @param isFirst the device had no library: nothing in it is an arrival
+ * @param isFirst the device had no library: none of its teachings is new
  */
 async function applySnapshot(db: AppDatabase, page: SnapshotPage, isFirst: boolean): Promise<void> {
   for (const kind of kinds) {
@@ -90,7 +90,7 @@ async function applySnapshot(db: AppDatabase, page: SnapshotPage, isFirst: boole
     const left = present.filter((uid) => !kept.has(uid))
     if (kind === 'teaching' && !isFirst) {
       const known = new Set(present)
-      await noteArrivals(db, { came: [...kept].filter((uid) => !known.has(uid)), left })
+      await recordNewTeachings(db, { came: [...kept].filter((uid) => !known.has(uid)), left })
     }
     await putInParts(table, rows)
     await table.bulkDelete(left)

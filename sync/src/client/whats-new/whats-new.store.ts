@@ -1,42 +1,48 @@
-import { arrive, look, type Arrivals, type Visits } from '@fellowship/schema/whats-new/whats-new'
+import {
+  addNewTeachings,
+  afterPageView,
+  type Sessions,
+  type WhatsNew,
+} from '@fellowship/schema/whats-new/whats-new'
 import type { AppDatabase } from '../database/app-database.ts'
 
-/** What came to this device, and when it was looked at; members are undefined before the first. */
-export interface News {
-  arrivals: Arrivals | undefined
-  visits: Visits | undefined
+/** New teachings of this device and its page views; members are undefined before the first. */
+export interface StoredWhatsNew {
+  whatsNew: WhatsNew | undefined
+  sessions: Sessions | undefined
 }
 
-const arrivalsKey = 'arrivals'
-const visitsKey = 'visits'
+// The keys that earlier clients wrote.
+const whatsNewKey = 'arrivals'
+const sessionsKey = 'visits'
 
 /** For live queries. */
-export async function readNews(db: AppDatabase): Promise<News> {
-  const [arrivals, visits] = await db.meta.bulkGet([arrivalsKey, visitsKey])
+export async function readWhatsNew(db: AppDatabase): Promise<StoredWhatsNew> {
+  const [whatsNew, sessions] = await db.meta.bulkGet([whatsNewKey, sessionsKey])
   return {
-    arrivals: arrivals?.value as Arrivals | undefined,
-    visits: visits?.value as Visits | undefined,
+    whatsNew: whatsNew?.value as WhatsNew | undefined,
+    sessions: sessions?.value as Sessions | undefined,
   }
 }
 
 /** Call it inside the transaction that writes the rows. */
-export async function noteArrivals(
+export async function recordNewTeachings(
   db: AppDatabase,
   change: { came: readonly string[]; left: readonly string[] },
 ): Promise<void> {
   if (change.came.length === 0 && change.left.length === 0) return
-  const { arrivals } = await readNews(db)
-  await db.meta.put({ key: arrivalsKey, value: arrive(arrivals, change) })
+  const { whatsNew } = await readWhatsNew(db)
+  await db.meta.put({ key: whatsNewKey, value: addNewTeachings(whatsNew, change) })
 }
 
 /**
- * Notes that somebody looks at the site, in whichever tab.
+ * Records a view of the site, in any tab.
  *
  * @param now epoch milliseconds
  */
-export async function noteLook(now: number, db: AppDatabase): Promise<void> {
+export async function recordPageView(now: number, db: AppDatabase): Promise<void> {
   await db.transaction('rw', db.meta, async () => {
-    const { arrivals, visits } = await readNews(db)
-    await db.meta.put({ key: visitsKey, value: look(visits, arrivals?.newest ?? 0, now) })
+    const { whatsNew, sessions } = await readWhatsNew(db)
+    await db.meta.put({ key: sessionsKey, value: afterPageView(sessions, whatsNew?.newest ?? 0, now) })
   })
 }

@@ -1,7 +1,7 @@
-import { arrivalsTexts } from '@fellowship/schema/whats-new/whats-new.texts'
+import { whatsNewTexts } from '@fellowship/schema/whats-new/whats-new.texts'
 import { Link } from '@tanstack/react-router'
 
-/** How many teachings are new, as the link that lists them. */
+/** A link with the count of new teachings that lists them. */
 export function NewLink({ count }: { count: number }) {
   return (
     <Link
@@ -12,7 +12,7 @@ export function NewLink({ count }: { count: number }) {
       resetScroll={false}
       className="new-link text-small text-pine underline underline-offset-4 print:hidden"
     >
-      {arrivalsTexts.newSince(count)}
+      {whatsNewTexts.newSince(count)}
     </Link>
   )
 }

@@ -1,8 +1,8 @@
-import { useArrivals } from './whats-new.ts'
+import { useWhatsNew } from './whats-new.ts'
 
-/** 'New' on the row of a teaching that came since the visit before this one. */
+/** 'New' on the row of a teaching that was added since the previous session. */
 export function NewMark({ uid }: { uid: string }) {
-  if (!useArrivals()?.has(uid)) return null
+  if (!useWhatsNew()?.has(uid)) return null
   return (
     <p className="new-mark print:hidden">
       <span>

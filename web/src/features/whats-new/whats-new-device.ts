@@ -1,32 +1,32 @@
 import { newUids, unseenUids } from '@fellowship/schema/whats-new/whats-new'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { noteLook, readNews } from '@fellowship/sync/client/whats-new/whats-new.store'
+import { readWhatsNew, recordPageView } from '@fellowship/sync/client/whats-new/whats-new.store'
 import { watch } from '@fellowship/sync/client/engine/live'
 import './whats-new.css'
 
-/** How often a page that is looked at says so: a browser that is killed says nothing. */
-const lookMs = 60_000
+/** How often a visible page records a view: a killed browser records none. */
+const viewMs = 60_000
 
 /**
- * Notes when the site is looked at, keeps the count on the icon, and reports what is new since the visit before, now and
- * after every change in any tab; resolves after the first report.
+ * Records page views, updates the count on the icon, and reports the teachings that are new since the previous session, now
+ * and after every change in any tab; resolves after the first report.
  */
-export async function watchArrivals(onChange: (uids: ReadonlySet<string>) => void): Promise<void> {
-  // A device that cannot write it down marks nothing.
-  const lookNow = () => noteLook(Date.now(), appDatabase()).catch(() => undefined)
-  if (isVisible()) await lookNow()
-  // Also when it is hidden: until then it was looked at.
-  document.addEventListener('visibilitychange', () => void lookNow())
-  setInterval(() => isVisible() && void lookNow(), lookMs)
-  let told: string | undefined
+export async function watchWhatsNew(onChange: (uids: ReadonlySet<string>) => void): Promise<void> {
+  // If the device cannot store the view, nothing is marked as new.
+  const viewNow = () => recordPageView(Date.now(), appDatabase()).catch(() => undefined)
+  if (isVisible()) await viewNow()
+  // Also when the page is hidden: it was visible until then.
+  document.addEventListener('visibilitychange', () => void viewNow())
+  setInterval(() => isVisible() && void viewNow(), viewMs)
+  let reported: string | undefined
   await new Promise<void>((resolve) => {
     watch(
-      () => readNews(appDatabase()),
-      ({ arrivals, visits }) => {
-        showCount(isVisible() ? 0 : unseenUids(arrivals, visits).length)
-        const uids = newUids(arrivals, visits)
-        if (uids.join() !== told) onChange(new Set(uids))
-        told = uids.join()
+      () => readWhatsNew(appDatabase()),
+      ({ whatsNew, sessions }) => {
+        showCount(isVisible() ? 0 : unseenUids(whatsNew, sessions).length)
+        const uids = newUids(whatsNew, sessions)
+        if (uids.join() !== reported) onChange(new Set(uids))
+        reported = uids.join()
         resolve()
       },
       () => resolve(),
@@ -38,12 +38,12 @@ const isVisible = () => document.visibilityState === 'visible'
 
 let shown: number | undefined
 
-/** On the icon of the installed site, where the browser has a count there. */
+/** Shows the count on the icon of the installed site if the browser supports it. */
 function showCount(count: number): void {
   if (count === shown) return
   shown = count
   const { setAppBadge, clearAppBadge } = navigator as Partial<Navigator>
   const done = count > 0 ? setAppBadge?.call(navigator, count) : clearAppBadge?.call(navigator)
-  // Refused where the site is not installed.
+  // Rejects if the site is not installed.
   done?.catch(() => undefined)
 }

@@ -1,8 +1,8 @@
 import { lazyStore, useLazyStore } from '../../lib/lazy-store.ts'
 
-const arrivals = lazyStore<ReadonlySet<string> | undefined>(undefined, (set) =>
-  import('./whats-new-device.ts').then(({ watchArrivals }) => watchArrivals(set)),
+const whatsNew = lazyStore<ReadonlySet<string> | undefined>(undefined, (set) =>
+  import('./whats-new-device.ts').then(({ watchWhatsNew }) => watchWhatsNew(set)),
 )
 
-/** The uids of the teachings that are new since the visit before this one; undefined until they are known. */
-export const useArrivals = (): ReadonlySet<string> | undefined => useLazyStore(arrivals)
+/** The uids of teachings that are new since the previous session; undefined until they are read. */
+export const useWhatsNew = (): ReadonlySet<string> | undefined => useLazyStore(whatsNew)

@@ -4,7 +4,7 @@ import { testApp } from '@fellowship/api/testing/test-app'
 import { renewEpoch } from '@fellowship/api/features/sync/sync'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
-import { adoptNobodys, beginVisit, countNobodys } from '@fellowship/sync/client/listening/listening-people'
+import { adoptNobodys, startSession, countNobodys } from '@fellowship/sync/client/listening/listening-people'
 import { readMarks, writeMark } from '@fellowship/sync/client/listening/marks.store'
 import { readNotes, removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { notePlayed, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
@@ -80,7 +80,7 @@ describe('nothing of one person reaches another', () => {
       ...ruth,
       fetch: async (...request) => {
         const answer = await ruth.fetch(...request)
-        if ((request[0] as string).includes('/api/listening')) await beginVisit(one.db, samId)
+        if ((request[0] as string).includes('/api/listening')) await startSession(one.db, samId)
         return answer
       },
     }

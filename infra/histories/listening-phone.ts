@@ -4,7 +4,12 @@ import { call, type Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database/app-database'
 import { exchange } from '@fellowship/sync/client/listening/listening-exchange'
 import { readAccount, readOwner } from '@fellowship/sync/client/listening/listening-owner'
-import { beginVisit, removePerson, turnOff, turnOn } from '@fellowship/sync/client/listening/listening-people'
+import {
+  startSession,
+  removePerson,
+  turnOff,
+  turnOn,
+} from '@fellowship/sync/client/listening/listening-people'
 import { readChanges } from '@fellowship/sync/client/listening/listening-rows'
 
 /** A signed-in client of the API. */
@@ -44,7 +49,7 @@ export class Phone {
   /** Another person may be signed in already: the page learns who it is. */
   async signIn(person: Person): Promise<void> {
     this.person = person
-    await beginVisit(this.db, await knownId(person))
+    await startSession(this.db, await knownId(person))
   }
 
   async signOut({ keep }: { keep: boolean }): Promise<void> {

@@ -9,7 +9,7 @@ import { AppDatabase } from '../database/app-database.ts'
 import { readBehind } from './listening-clock.ts'
 import { exchange } from './listening-exchange.ts'
 import { readAccount, readOwner, writeAccount } from './listening-owner.ts'
-import { beginVisit, turnOff, turnOn } from './listening-people.ts'
+import { startSession, turnOff, turnOn } from './listening-people.ts'
 import { notePosition, readPosition } from './listening.store.ts'
 import { writeMark } from './marks.store.ts'
 import { writeNote } from './notes.store.ts'
@@ -28,7 +28,7 @@ async function setting(...pages: (Pulled | Answering)[]) {
   const db = new AppDatabase(`exchange-${Math.random()}`)
   onTestFinished(() => db.delete())
   await turnOn(db, ana, time)
-  await beginVisit(db, ana)
+  await startSession(db, ana)
   const given = pages.length > 0 ? pages : [{}]
   const state = {
     now: time,
@@ -112,7 +112,7 @@ describe('nothing is read or sent', () => {
 
   test('after another person signed in during the request', async () => {
     const { db, state, round, account } = await setting(async () => {
-      await beginVisit(db, ben)
+      await startSession(db, ben)
       return { changes: [marks(a)], next: 'c2' }
     })
     await favourite(db, b)
@@ -173,12 +173,12 @@ describe('an answer to what was sent', () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (changes) => {
-      await beginVisit(db, ben)
+      await startSession(db, ben)
       return taken(changes)
     }
     await round()
     expect(state.pushed).toHaveLength(1)
-    await beginVisit(db, ana)
+    await startSession(db, ana)
     expect(await unsent()).toEqual([['marks', a]])
   })
 
@@ -296,9 +296,9 @@ test('reads page after page, each from where the last one ended, and then sends,
 test('a device that learns that it is kept with the account shows it from then on, and not what was made without one', async () => {
   const { db, state, round, account } = await setting({ changes: [marks(a)] })
   await writeAccount(db, ana, { ...(await account())!, on: false })
-  await beginVisit(db, ben)
+  await startSession(db, ben)
   await favourite(db, b)
-  await beginVisit(db, ana)
+  await startSession(db, ana)
   expect(await readOwner(db)).toBe(0)
   await round()
   expect(await readOwner(db)).toBe(ana)
@@ -509,9 +509,9 @@ describe('a clock that turns out to be 100 seconds slow', () => {
 
   test('when it is compared first: all that it stamped moves, also what was put aside', async () => {
     const { db, state, round } = await setting({ serverTime: time + slow })
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     await favourite(db, b, 5)
-    await beginVisit(db, ana)
+    await startSession(db, ana)
     await favourite(db, a, 6)
     await listen(db, 900, 7)
     await listen(db, 100, 8)

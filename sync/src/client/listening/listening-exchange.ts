@@ -17,7 +17,7 @@ import { measuredBehind, readBehind, stamped, writeBehind, type ClockReading } f
 import {
   readAccount,
   readOwner,
-  readVisitor,
+  lastSignedInUser,
   writeAccount,
   type ListeningAccount,
 } from './listening-owner.ts'
@@ -69,7 +69,7 @@ const acting = (userId: number) => ({ [actingUserHeader]: String(userId) })
 
 function applyPage(with_: Exchange, page: ListeningPage, clock: ClockReading): Promise<boolean> {
   const { db, userId } = with_
-  return inVisit(with_, async (account) => {
+  return ifSessionCurrent(with_, async (account) => {
     if (!page.on) {
       if ((await readOwner(db)) === userId) await db.unsentListening.clear()
       const { cursor: _, ...others } = account
@@ -140,7 +140,7 @@ interface Unsent {
 /** The next changes to send: as many as fit into a request. What no server takes is set aside with the reason. */
 async function takeBatch({ db, userId, visit }: Exchange): Promise<Unsent[]> {
   const batch: Unsent[] = []
-  await inVisit({ db, userId, visit }, async (account) => {
+  await ifSessionCurrent({ db, userId, visit }, async (account) => {
     if (!account.on || (await readOwner(db)) !== userId) return
     let bytes = 0
     for (const mark of await db.unsentListening.filter(({ refused }) => refused === undefined).toArray()) {
@@ -170,11 +170,11 @@ async function sendBatch(with_: Exchange, batch: readonly Unsent[]): Promise<voi
     const answer = await call(listening.push, { body, headers: acting(userId), signal }, transport)
     if (answer.rows.length !== batch.length) throw new TypeError('Not as many rows as were sent')
     onProgress()
-    await inVisit(with_, (account) => acknowledge(with_, account, { batch, ...answer }))
+    await ifSessionCurrent(with_, (account) => acknowledge(with_, account, { batch, ...answer }))
   } catch (error) {
     if (!(error instanceof CallError) || verdictOf(error) !== 'refused') throw error
     onProgress()
-    await inVisit(with_, (account) => setAside(with_, account, { batch, error }))
+    await ifSessionCurrent(with_, (account) => setAside(with_, account, { batch, error }))
   }
 }
 
@@ -225,13 +225,13 @@ async function setAside(
 }
 
 /** Runs `work` in a transaction while the visit lasts; false where it is over. */
-async function inVisit(
+async function ifSessionCurrent(
   { db, userId, visit }: Pick<Exchange, 'db' | 'userId' | 'visit'>,
   work: (account: ListeningAccount) => Promise<void>,
 ): Promise<boolean> {
   return db.transaction('rw', everyTable(db), async () => {
     const account = await readAccount(db, userId)
-    if (account?.visit !== visit || (await readVisitor(db)) !== userId) return false
+    if (account?.visit !== visit || (await lastSignedInUser(db)) !== userId) return false
     await work(account)
     return true
   })

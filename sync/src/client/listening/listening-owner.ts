@@ -12,12 +12,12 @@ export const writeOwner = (db: AppDatabase, owner: number): PromiseLike<unknown>
   db.meta.put({ key: ownerKey, value: owner })
 
 /** Who was signed in on this device last: an answer for another person comes too late. */
-export async function readVisitor(db: AppDatabase): Promise<number | undefined> {
+export async function lastSignedInUser(db: AppDatabase): Promise<number | undefined> {
   return (await db.meta.get(visitorKey))?.value as number | undefined
 }
 
 /** Inside a transaction of the caller. */
-export const writeVisitor = (db: AppDatabase, userId: number): PromiseLike<unknown> =>
+export const setLastSignedInUser = (db: AppDatabase, userId: number): PromiseLike<unknown> =>
   db.meta.put({ key: visitorKey, value: userId })
 
 /** What this device knows of an account's listening. */

@@ -3,8 +3,15 @@ import { keyOfChange } from '@fellowship/schema/listening/listening.schema'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
-import { readAccount, readOwner, readVisitor, writeAccount } from './listening-owner.ts'
-import { adoptNobodys, beginVisit, countNobodys, removePerson, turnOff, turnOn } from './listening-people.ts'
+import { readAccount, readOwner, lastSignedInUser, writeAccount } from './listening-owner.ts'
+import {
+  adoptNobodys,
+  startSession,
+  countNobodys,
+  removePerson,
+  turnOff,
+  turnOn,
+} from './listening-people.ts'
 import { readChanges } from './listening-rows.ts'
 import { writeMark } from './marks.store.ts'
 import { writeNote } from './notes.store.ts'
@@ -47,9 +54,9 @@ async function devicesOfAna(): Promise<AppDatabase> {
 describe('another person', () => {
   test('who signs in sees nothing of who was here, and sends nothing of theirs', async () => {
     const db = await devicesOfAna()
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     expect(await shown(db)).toEqual({ owner: 0, rows: [], unsent: [], aside: [`${ana} a`, `${ana} b`] })
-    expect(await readVisitor(db)).toBe(ben)
+    expect(await lastSignedInUser(db)).toBe(ben)
     await favourite(db, c)
     expect((await shown(db)).unsent).toEqual([])
   })
@@ -69,7 +76,7 @@ describe('another person', () => {
 
   test('who is removed leaves what is shown, and loses what was put aside of them', async () => {
     const db = await devicesOfAna()
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     await turnOn(db, ben, 2_000)
     await favourite(db, c)
     await removePerson(db, ana)
@@ -81,9 +88,9 @@ describe('another person', () => {
     const db = device()
     await favourite(db, a)
     await turnOn(db, ana, 2_000)
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     await favourite(db, b)
-    await beginVisit(db, ana)
+    await startSession(db, ana)
     expect(await countNobodys(db)).toBe(1)
     await adoptNobodys(db, ben, 3_000)
     expect(await shown(db)).toEqual({ owner: ana, rows: ['a'], unsent: ['a'], aside: ['0 b'] })
@@ -94,11 +101,11 @@ describe('a person who comes back', () => {
   test('finds what they keep, with what is not sent yet and the same mark on it', async () => {
     const db = await devicesOfAna()
     const [before, marks] = [await readChanges(db), await db.unsentListening.toArray()]
-    await beginVisit(db, ben)
-    await beginVisit(db, ana)
+    await startSession(db, ben)
+    await startSession(db, ana)
     expect([await readChanges(db), await db.unsentListening.toArray()]).toEqual([before, marks])
     expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: ['b'], aside: [] })
-    expect(await readVisitor(db)).toBe(ana)
+    expect(await lastSignedInUser(db)).toBe(ana)
   })
 
   test('is the same visitor, and is asked for at once though the last try has failed', async () => {
@@ -106,7 +113,7 @@ describe('a person who comes back', () => {
     const account = (await readAccount(db, ana))!
     const failed = { attempts: 3, nextAttemptAt: 9_000, notBefore: 9_000, askAt: 9_000 }
     await writeAccount(db, ana, { ...account, ...failed, cursor: 'read so far', held: 4 })
-    await beginVisit(db, ana)
+    await startSession(db, ana)
     expect(await readAccount(db, ana)).toEqual({ ...account, cursor: 'read so far', held: 4 })
     expect(account).toMatchObject({ attempts: 0, nextAttemptAt: 0, notBefore: 0, askAt: 0 })
   })
@@ -115,9 +122,9 @@ describe('a person who comes back', () => {
     const db = await devicesOfAna()
     await db.teachings.put(aTeaching({ uid: a }))
     await notePlayed(a, db)
-    await beginVisit(db, ana)
+    await startSession(db, ana)
     expect((await readUpNext(db)).playedBefore).toHaveLength(1)
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     expect((await readUpNext(db)).playedBefore).toEqual([])
   })
 
@@ -126,10 +133,10 @@ describe('a person who comes back', () => {
     await turnOn(db, ben, 500)
     await favourite(db, b)
     await turnOff(db, ben, 1)
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     expect(await shown(db)).toEqual({ owner: ben, rows: ['b'], unsent: [], aside: [] })
     await turnOn(db, ana, 2_000)
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     expect(await shown(db)).toEqual({ owner: ben, rows: ['b'], unsent: [], aside: [] })
   })
 
@@ -140,9 +147,9 @@ describe('a person who comes back', () => {
     await removePerson(db, ben)
     await favourite(db, c)
     expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
-    await beginVisit(db, ana)
+    await startSession(db, ana)
     expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: [], aside: ['0 c'] })
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
   })
 })
@@ -150,7 +157,7 @@ describe('a person who comes back', () => {
 describe('turned on', () => {
   test('what was made without an account becomes theirs, with what was put aside of them, and none of it is sent', async () => {
     const db = await devicesOfAna()
-    await beginVisit(db, ben)
+    await startSession(db, ben)
     await writeMark(a, 'heard', true, 3_000, db)
     await writeNote({ uid: c, seconds: 5, text: 'The vine' }, 4_000, db)
     const [note] = await db.notes.toArray()
@@ -195,9 +202,9 @@ test('turned off it stays on the device, and is not sent any more; what was aske
 
 test('a person who is removed leaves nothing here but what was made without an account', async () => {
   const db = await devicesOfAna()
-  await beginVisit(db, ben)
+  await startSession(db, ben)
   await favourite(db, c)
-  await beginVisit(db, ana)
+  await startSession(db, ana)
   await notePlayed(a, db)
   await removePerson(db, ana)
   expect(await shown(db)).toEqual({ owner: 0, rows: ['c'], unsent: [], aside: [] })
@@ -208,9 +215,9 @@ test('a person who is removed leaves nothing here but what was made without an a
 
 test('a person takes over what was made without an account: it is added to theirs, and sent', async () => {
   const db = await devicesOfAna()
-  await beginVisit(db, ben)
+  await startSession(db, ben)
   await favourite(db, c)
-  await beginVisit(db, ana)
+  await startSession(db, ana)
   await db.unsentListening.clear()
   expect(await countNobodys(db)).toBe(1)
   await adoptNobodys(db, ana, 3_000)

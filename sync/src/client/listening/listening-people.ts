@@ -10,7 +10,7 @@ import {
   readOwner,
   writeAccount,
   writeOwner,
-  writeVisitor,
+  setLastSignedInUser,
   type ListeningAccount,
 } from './listening-owner.ts'
 import { markUnsent, putChange, readChange, readChanges } from './listening-rows.ts'
@@ -22,9 +22,9 @@ import { forgetAllPlayed } from './up-next.store.ts'
  */
 
 /** A person is signed in: their listening is shown where it is kept with the account, and never that of another person. */
-export async function beginVisit(db: AppDatabase, userId: number): Promise<void> {
+export async function startSession(db: AppDatabase, userId: number): Promise<void> {
   await db.transaction('rw', everyTable(db), async () => {
-    await writeVisitor(db, userId)
+    await setLastSignedInUser(db, userId)
     const known = await readAccount(db, userId)
     const account = known ?? newAccount()
     await writeAccount(db, userId, { ...account, ...noBackoff, askAt: 0 })

@@ -17,7 +17,7 @@ import {
   writeAccount,
   type ListeningAccount,
 } from './listening-owner.ts'
-import { beginVisit } from './listening-people.ts'
+import { startSession } from './listening-people.ts'
 
 /** Keeps the signed-in person's listening with their account, from the leader tab, where they have turned that on. */
 export interface ListeningSession {
@@ -60,7 +60,7 @@ export function startListening(deps: ListeningDeps): ListeningSession {
       stay = new AbortController()
       if (userId === undefined) return
       await retryUntilDone(
-        () => beginVisit(db, userId),
+        () => startSession(db, userId),
         () => currentUser === userId,
       )
       wake()

@@ -14,7 +14,7 @@ import { AppDatabase } from '../database/app-database.ts'
 import { leadAlone } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { readAccount } from './listening-owner.ts'
-import { beginVisit, turnOn } from './listening-people.ts'
+import { startSession, turnOn } from './listening-people.ts'
 import { startListening } from './listening-session.ts'
 import { writeMark } from './marks.store.ts'
 
@@ -33,7 +33,7 @@ async function exchangeAt(step: Step, answer: TableAnswerName) {
   const db = new AppDatabase(`listening-verdicts-${Math.random()}`)
   onTestFinished(() => db.delete())
   await turnOn(db, user, startAt)
-  await beginVisit(db, user)
+  await startSession(db, user)
   await writeMark(here, 'heard', true, startAt, db)
   let isFaulty = true
   let now = startAt

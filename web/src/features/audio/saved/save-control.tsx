@@ -10,7 +10,7 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { chosenRecording, recordingSizes } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { SizeSelect } from './size-select.tsx'
-import { noRoomSentence, savedFace, type SavedFace } from './saved-status.ts'
+import { noRoomSentence, saveButtonState, type SaveButtonState } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
 const HomeScreenAdvice = lazyModal(async () => (await import('./home-screen-advice.tsx')).HomeScreenAdvice)
@@ -32,20 +32,20 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
   const recording = chosenRecording(teaching, shelf, small)
   if (!recording.audioUrl || !recording.audioBytes || shelf.status === 'unavailable') return null
   const sizes = recordingSizes(teaching, shelf, small)
-  const face = savedFace(sizes?.coming ?? savedOf(recording.audioUrl, shelf), recording.audioBytes)
+  const state = saveButtonState(sizes?.coming ?? savedOf(recording.audioUrl, shelf), recording.audioBytes)
   const save = () => {
     setAdvice(false)
     void wish((device) => device.saveRecordings([recording], [teaching]))
   }
   const act = () => {
-    if (face.leadsTo === 'manage') onManage()
+    if (state.leadsTo === 'manage') onManage()
     // Safari clears the storage of a site after seven days without a visit, and the app on the Home Screen has a place
     // of its own, to which nothing moves (webkit.org/blog/14403): so that is said before the first one.
     else if (shelf.byKey.size === 0 && isAppleBrowserTab()) setAdvice(true)
     else save()
   }
   const title = shownTitle(teaching)
-  const problem = face.problem ?? (noRoom && noRoomSentence)
+  const problem = state.problem ?? (noRoom && noRoomSentence)
   return (
     <>
       {/* One cell of the row's grid; on a phone the button has its own. */}
@@ -53,20 +53,20 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
         <button
           type="button"
           onClick={act}
-          aria-label={`${face.words}: ${title}`}
+          aria-label={`${state.words}: ${title}`}
           className={classNames(
             'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
             // On a phone the picture alone, until there is a share to be told.
             'max-sm:size-11 max-sm:px-0',
             shelf.status === 'unknown' && 'invisible',
-            tones[face.tone],
+            tones[state.tone],
           )}
         >
-          <span className={classNames('contents', face.icon === 'busy' && 'max-sm:hidden')}>
-            {pictures[face.icon]}
+          <span className={classNames('contents', state.icon === 'busy' && 'max-sm:hidden')}>
+            {pictures[state.icon]}
           </span>
-          <span className={face.icon === 'busy' ? 'max-sm:text-xs' : 'save-words max-sm:sr-only'}>
-            {face.words}
+          <span className={state.icon === 'busy' ? 'max-sm:text-xs' : 'save-words max-sm:sr-only'}>
+            {state.words}
           </span>
         </button>
         {sizes && shelf.status !== 'unknown' && (
@@ -86,7 +86,7 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
   )
 }
 
-const tones: Record<SavedFace['tone'], string> = {
+const tones: Record<SaveButtonState['tone'], string> = {
   plain:
     'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint max-sm:border-transparent max-sm:bg-transparent max-sm:text-soft',
   busy: 'border-line bg-sunk text-soft hover:border-pine tabular-nums',
@@ -94,7 +94,7 @@ const tones: Record<SavedFace['tone'], string> = {
   trouble: 'border-wheat bg-wheat-tint text-wheat-text hover:border-wheat-text',
 }
 
-const pictures: Record<SavedFace['icon'], ReactNode> = {
+const pictures: Record<SaveButtonState['icon'], ReactNode> = {
   save: <CloudDownload aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
   busy: <Spinner size="small" />,
   done: <CircleCheck aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,

@@ -2,7 +2,7 @@ import type { SavedRecording } from '@fellowship/sync/client/database/audio-data
 import { fileSize } from '../../../lib/file-size.ts'
 
 /** How a recording's place on the device is shown, and what a tap does. */
-export interface SavedFace {
+export interface SaveButtonState {
   words: string
   tone: 'plain' | 'busy' | 'done' | 'trouble'
   icon: 'save' | 'busy' | 'done' | 'again' | 'trouble'
@@ -13,7 +13,7 @@ export interface SavedFace {
 }
 
 /** @param bytes the whole recording, for one that is not saved */
-export function savedFace(saved: SavedRecording | undefined, bytes: number): SavedFace {
+export function saveButtonState(saved: SavedRecording | undefined, bytes: number): SaveButtonState {
   if (!saved)
     return { words: `Save offline (${fileSize(bytes)})`, tone: 'plain', icon: 'save', leadsTo: 'save' }
   switch (saved.state) {
@@ -49,7 +49,7 @@ export function savedFace(saved: SavedRecording | undefined, bytes: number): Sav
         problem: `It could not be saved: ${saved.problem ?? 'the server does not have it.'}`,
       }
     case 'dropped':
-      return savedFace(undefined, bytes)
+      return saveButtonState(undefined, bytes)
   }
 }
 

@@ -97,7 +97,7 @@ export async function startContext(
 /** How long the end of this process waits for the database to take a note, or to give up its locks: it ends with them. */
 const endMs = 6_000
 
-function factsOf({ config: { s3, shelf }, secrets, storage }: Context): ProcessFacts {
-  const bucket = s3 && shelf === 's3' ? `${s3.bucket} at ${new URL(s3.endpoint).host}` : null
+function factsOf({ config: { s3, blobStore }, secrets, storage }: Context): ProcessFacts {
+  const bucket = s3 && blobStore === 's3' ? `${s3.bucket} at ${new URL(s3.endpoint).host}` : null
   return { workshop: storage.id, bucket, secrets }
 }

@@ -20,7 +20,7 @@ const long = [
   'navigation.e2e.test.ts',
   'hostile-files.pg.test.ts',
   'server-histories.pg.test.ts',
-  'shelf-move.pg.test.ts',
+  'storage-move.pg.test.ts',
   'watch-answers.pg.test.ts',
   'upload-histories.pg.test.ts',
   'several-processes.pg.test.ts',

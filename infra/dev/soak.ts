@@ -54,7 +54,7 @@ const statuses = [
     'copies-kills',
     'small-copy',
     'trim-recording',
-    'shelf-move',
+    'storage-move',
     'several-processes',
     'uploads-into-bucket-killed',
     'rolling-update',

@@ -42,7 +42,7 @@ export interface Config {
   /** The object store that finished recordings and pictures are in; undefined: the disk. Contains a secret. */
   readonly s3: S3Settings | undefined
   /** Where new files go where there is a bucket; those at the other place are read from there. */
-  readonly shelf: 's3' | 'disk'
+  readonly blobStore: 's3' | 'disk'
   /** Map tiles, with {z}, {x} and {y}. */
   readonly tileUrl: string
   /** The folder is absolute; without it there is no weekly backup. */
@@ -112,7 +112,7 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
     metricsToken: read('METRICS_TOKEN', token, undefined),
     audioAccel: read('AUDIO_ACCEL', internalPath, undefined),
     s3: s3Settings(env, mistakes),
-    shelf: read('SHELF', oneOf(['s3', 'disk']), 's3'),
+    blobStore: read('SHELF', oneOf(['s3', 'disk']), 's3'),
     tileUrl: read('TILE_URL', tileUrl, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
     weeklyBackup: {
       folder: env.BACKUP_DIR === undefined ? undefined : path.resolve(baseDir, env.BACKUP_DIR),

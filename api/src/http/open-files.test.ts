@@ -2,18 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { diskShelf } from '../machine/storage/disk-shelf.ts'
-import { readPart } from '../machine/storage/shelf.ts'
+import { diskBlobStore } from '../machine/storage/disk-blob-store.ts'
+import { readPart } from '../machine/storage/blob-store.ts'
 import { openFiles } from './open-files.ts'
 
 test('keeps a requested file open while more than the limit are requested at once', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'open-files-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const names = ['a', 'b', 'c']
-  const shelf = diskShelf(folder)
+  const blobs = diskBlobStore(folder)
   for (const name of names) await writeFile(path.join(folder, 'audio', name), name)
   const files = openFiles(
-    { open: (name) => shelf.open('audio', name), stat: (name) => shelf.stat('audio', name) },
+    { open: (name) => blobs.open('audio', name), stat: (name) => blobs.stat('audio', name) },
     { most: 2 },
   )
   onTestFinished(() => files.close())

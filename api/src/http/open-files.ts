@@ -1,21 +1,21 @@
-import { FileGone, type ShelvedFile, type StoredFile } from '../machine/storage/shelf.ts'
+import { FileGone, type OpenBlob, type StoredFile } from '../machine/storage/blob-store.ts'
 
 /** Where files are opened from, by name; undefined where there is no such file. */
 export interface FileSource {
-  open(name: string): Promise<ShelvedFile | undefined>
+  open(name: string): Promise<OpenBlob | undefined>
   stat(name: string): Promise<Pick<StoredFile, 'version'> | undefined>
 }
 
 /** Hands out open files; a file stays open for a while, since one listener requests many ranges of it. */
 export interface OpenFiles {
   /** Runs `work` while the file is open, again where it was replaced before its bytes; undefined where there is none. */
-  use<T>(name: string, work: (file: ShelvedFile) => Promise<T>): Promise<T | undefined>
+  use<T>(name: string, work: (file: OpenBlob) => Promise<T>): Promise<T | undefined>
   /** Closes unused files at once, the others when their last user is done. */
   close(): void
 }
 
 interface Entry {
-  file: Promise<ShelvedFile | undefined>
+  file: Promise<OpenBlob | undefined>
   version: string | undefined
   users: number
   checkedAt: number
@@ -40,7 +40,7 @@ export function openFiles(source: FileSource, { most = 64, checkMs = 1000 } = {}
     },
   }
 
-  async function using<T>(name: string, work: (file: ShelvedFile) => Promise<T>): Promise<T | undefined> {
+  async function using<T>(name: string, work: (file: OpenBlob) => Promise<T>): Promise<T | undefined> {
     const entry = await taken(name)
     try {
       const file = await entry.file

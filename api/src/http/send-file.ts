@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
-import type { ShelvedFile } from '../machine/storage/shelf.ts'
+import type { OpenBlob } from '../machine/storage/blob-store.ts'
 import { matchesTag } from './etag.ts'
 import { readBlocks } from './read-blocks.ts'
 
@@ -22,7 +22,7 @@ export type SentPart = Uint8Array | { readonly from: number; readonly to: number
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  file: ShelvedFile,
+  file: OpenBlob,
   { tag, headers, parts }: { tag: string; headers: Record<string, string>; parts?: readonly SentPart[] },
 ): Promise<void> {
   const modified = parts ? undefined : new Date(Math.floor(file.modifiedAt.getTime() / 1000) * 1000)
@@ -85,7 +85,7 @@ function partsBetween(parts: readonly SentPart[], start: number, end: number): S
 /** @param stream the bytes of the first stretch, where the file is not on a disk of this machine */
 async function sendParts(
   response: ServerResponse,
-  file: ShelvedFile,
+  file: OpenBlob,
   parts: readonly SentPart[],
   stream?: Readable,
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function sendParts(
 /** Where its bytes cannot be had, the answer is broken off: its head was sent. */
 async function laterStream(
   response: ServerResponse,
-  file: ShelvedFile,
+  file: OpenBlob,
   { from, to }: { from: number; to: number },
 ): Promise<Readable> {
   try {
@@ -170,7 +170,7 @@ function mayRange(request: IncomingMessage, tag: string, modified: Date | undefi
  */
 async function sendBytes(
   response: ServerResponse,
-  file: ShelvedFile & { readonly handle: FileHandle },
+  file: OpenBlob & { readonly handle: FileHandle },
   { from: start, to: end }: { from: number; to: number },
   isLast: boolean,
 ): Promise<void> {
@@ -190,7 +190,7 @@ async function sendBytes(
   if (isLast && !response.destroyed) response.end()
 }
 
-const isOnDisk = (file: ShelvedFile): file is ShelvedFile & { readonly handle: FileHandle } =>
+const isOnDisk = (file: OpenBlob): file is OpenBlob & { readonly handle: FileHandle } =>
   file.handle !== undefined
 
 /** Ranges up to this length are answered out of blocks in memory, two of them at most. */
@@ -199,7 +199,7 @@ const blocks = readBlocks()
 
 async function sendFromBlocks(
   response: ServerResponse,
-  { handle, bytes }: Pick<ShelvedFile, 'bytes'> & { readonly handle: FileHandle },
+  { handle, bytes }: Pick<OpenBlob, 'bytes'> & { readonly handle: FileHandle },
   start: number,
   end: number,
 ): Promise<void> {

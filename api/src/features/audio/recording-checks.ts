@@ -2,7 +2,7 @@ import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { RecordingHealth } from '@fellowship/schema/system/health-words'
 import type { Context } from '../../context.ts'
 import { runWhenDue } from '../../db/chore-runs.ts'
-import { manyStats } from '../../machine/storage/shelf.ts'
+import { manyStats } from '../../machine/storage/blob-store.ts'
 import { withStoredHashes, type StoredHash } from '../../machine/storage/stored-hashes.ts'
 import {
   checkCounts,

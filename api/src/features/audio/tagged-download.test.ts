@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { taggedParts } from '@fellowship/schema/audio/tagged-parts'
 import { audioExtensions, audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { diskShelf } from '../../machine/storage/disk-shelf.ts'
+import { diskBlobStore } from '../../machine/storage/disk-blob-store.ts'
 import { mutatedRecordings } from '../../testing/hostile-files.ts'
 import { fixture } from '../../testing/multipart.ts'
 import { canProbe, recordSource, soundOf } from '../../testing/recordings.ts'
@@ -15,8 +15,8 @@ import { downloadTagging, tagPicture } from './tagged-download.ts'
 const run = promisify(execFile)
 const folder = await mkdtemp(path.join(tmpdir(), 'tagged-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-await mkdir(path.join(folder, 'shelf'))
-const shelf = diskShelf(path.join(folder, 'shelf'))
+await mkdir(path.join(folder, 'blobs'))
+const blobs = diskBlobStore(path.join(folder, 'blobs'))
 
 const words = {
   title: 'Māori “hymns” & joy',
@@ -29,8 +29,8 @@ const words = {
 async function downloaded(name: string, change: Partial<typeof words> = {}) {
   const bytes = await readFile(path.join(folder, name))
   const extension = path.extname(name).slice(1) as AudioExtension
-  await writeFile(path.join(folder, 'shelf', 'audio', name), bytes)
-  const stored = (await shelf.open('audio', name))!
+  await writeFile(path.join(folder, 'blobs', 'audio', name), bytes)
+  const stored = (await blobs.open('audio', name))!
   const picture = await tagPicture(path.join(import.meta.dirname, '../../../../web/public'))
   const facts = { sha256: 'a'.repeat(64), mime: audioMime[extension], bytes: stored.bytes }
   const recording = { ...facts, ...words, ...change }
@@ -160,8 +160,8 @@ describe.skipIf(!canProbe)('a download, as ffmpeg reads it', () => {
 
 test('the latest downloads are remembered, and another title is worked out anew', async () => {
   const bytes = await fixture('faststart.m4a')
-  await writeFile(path.join(folder, 'shelf', 'audio', 'known.m4a'), bytes)
-  const stored = (await shelf.open('audio', 'known.m4a'))!
+  await writeFile(path.join(folder, 'blobs', 'audio', 'known.m4a'), bytes)
+  const stored = (await blobs.open('audio', 'known.m4a'))!
   const tagDownload = downloadTagging(1)
   const ask = (title: string) =>
     tagDownload(stored, {

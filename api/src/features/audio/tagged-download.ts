@@ -6,7 +6,7 @@ import type { Part } from '@fellowship/schema/audio/recording-parts'
 import { taggedParts } from '@fellowship/schema/audio/tagged-parts'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { tagMp4Index } from '../../machine/audio/audio-reader.ts'
-import { readPart, type ShelvedFile } from '../../machine/storage/shelf.ts'
+import { readPart, type OpenBlob } from '../../machine/storage/blob-store.ts'
 import type { LiveRecording } from './audio.ts'
 
 /** A recording as it is downloaded: with a tag of what the library knows in place of those it has. */
@@ -25,7 +25,7 @@ interface DownloadTags {
 }
 
 /** Undefined where a recording is not built as it should be, and is sent as it is. */
-type TagDownload = (file: ShelvedFile, tags: DownloadTags) => Promise<TaggedDownload | undefined>
+type TagDownload = (file: OpenBlob, tags: DownloadTags) => Promise<TaggedDownload | undefined>
 
 /** Remembers the latest downloads, of which a device asks for many ranges. */
 export function downloadTagging(most = 8): TagDownload {
@@ -43,7 +43,7 @@ export function downloadTagging(most = 8): TagDownload {
 }
 
 async function tagged(
-  file: ShelvedFile,
+  file: OpenBlob,
   { recording, extension, picture }: DownloadTags,
 ): Promise<TaggedDownload | undefined> {
   const bytes = { size: file.bytes, read: (from: number, length: number) => readPart(file, from, length) }

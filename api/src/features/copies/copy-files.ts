@@ -1,7 +1,7 @@
 import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { Context } from '../../context.ts'
 import { runWhenDue } from '../../db/chore-runs.ts'
-import { manyStats } from '../../machine/storage/shelf.ts'
+import { manyStats } from '../../machine/storage/blob-store.ts'
 import { withStoredHashes } from '../../machine/storage/stored-hashes.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { lockForWriting } from '../teachings/teachings.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { databaseLocks } from '../../db/locks.ts'
-import { diskShelf } from '../../machine/storage/disk-shelf.ts'
+import { diskBlobStore } from '../../machine/storage/disk-blob-store.ts'
 import { diskStorage } from '../../machine/storage/disk-storage.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
@@ -12,12 +12,12 @@ const { context } = app
 const { sql } = context
 const notes = () => sql`select 1 from settlements`
 
-/** A process that put a recording on the shelf, and whose row is not written. */
+/** A process that put a recording into the blob store, and whose row is not written. */
 async function beside() {
   const locks = await databaseLocks(app.place, sql)
   const storage = diskStorage(app.dataDir, {
     owner: locks.owner,
-    shelf: diskShelf(app.dataDir),
+    blobs: diskBlobStore(app.dataDir),
     notes: sharedNotes(sql, locks.owner),
   })
   const staged = await storage.stage()

@@ -1,45 +1,45 @@
 import { open, readdir, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { isRunning } from '../process/process-identity.ts'
-import { diskShelf } from './disk-shelf.ts'
+import { diskBlobStore } from './disk-blob-store.ts'
 import { hasBytesOf } from './same-bytes.ts'
-import { storedKinds, type Shelf, type ShelvedFile, type StoredKind } from './shelf.ts'
+import { storedKinds, type BlobStore, type OpenBlob, type StoredKind } from './blob-store.ts'
 import type { SettlementNotes } from './settlement-notes.ts'
 import type { LeftoverChecks, Settlement, StagedFile, Storage } from './storage.ts'
 import { syncPath } from './sync-path.ts'
 import { diskWorkshop, type DiskWorkshop, type WorkshopOptions } from './workshop.ts'
 
 /**
- * A workshop below `dataDir`, on one file system, with a shelf of finished files.
+ * A workshop below `dataDir`, on one file system, with a blob store of finished files.
  *
  * @param options.owner names this process: part of the names of its staged files
- * @param options.shelf in the data folder too unless given
+ * @param options.blobs in the data folder too unless given
  * @param options.notes in the data folder too unless given
  */
 export function diskStorage(
   dataDir: string,
   {
-    shelf = diskShelf(dataDir),
+    blobs = diskBlobStore(dataDir),
     notes,
     ...options
-  }: WorkshopOptions & { shelf?: Shelf; notes?: SettlementNotes | undefined } = {},
+  }: WorkshopOptions & { blobs?: BlobStore; notes?: SettlementNotes | undefined } = {},
 ): Storage {
   const workshop = diskWorkshop(dataDir, options)
   const kept = notes ?? notesInFolder(workshop)
   return {
     ...workshop,
-    place: shelf.place,
-    isLocal: shelf.isLocal,
-    stat: (kind, name) => shelf.stat(kind, name),
-    open: (kind, name) => shelf.open(kind, name),
-    remove: (kind, name) => shelf.remove(kind, name),
-    list: (kind) => shelf.list(kind),
-    tidy: (limit) => shelf.tidy(limit),
-    elsewhere: () => shelf.elsewhere(),
-    settle: (staged, kind, name) => settle(kept, shelf, staged, { kind, name }),
-    withPath: (kind, name, work) => withPath(workshop, shelf, { kind, name }, work),
-    openHandle: (kind, name) => openHandle(workshop, shelf, { kind, name }),
-    clearLeftovers: (checks) => clearLeftovers(workshop, shelf, checks),
+    place: blobs.place,
+    isLocal: blobs.isLocal,
+    stat: (kind, name) => blobs.stat(kind, name),
+    open: (kind, name) => blobs.open(kind, name),
+    remove: (kind, name) => blobs.remove(kind, name),
+    list: (kind) => blobs.list(kind),
+    tidy: (limit) => blobs.tidy(limit),
+    elsewhere: () => blobs.elsewhere(),
+    settle: (staged, kind, name) => settle(kept, blobs, staged, { kind, name }),
+    withPath: (kind, name, work) => withPath(workshop, blobs, { kind, name }, work),
+    openHandle: (kind, name) => openHandle(workshop, blobs, { kind, name }),
+    clearLeftovers: (checks) => clearLeftovers(workshop, blobs, checks),
   }
 }
 
@@ -50,20 +50,20 @@ interface Place {
 
 async function settle(
   notes: SettlementNotes,
-  shelf: Shelf,
+  blobs: BlobStore,
   staged: StagedFile,
   { kind, name }: Place,
 ): Promise<Settlement> {
   await staged.finish()
-  const standing = await shelf.open(kind, name)
-  if (standing) return settleOnStanding(shelf, staged, standing, { kind, name })
+  const standing = await blobs.open(kind, name)
+  if (standing) return settleOnStanding(blobs, staged, standing, { kind, name })
   const removeNote = await notes.note(kind, name)
   const undo = async () => {
-    await shelf.remove(kind, name)
+    await blobs.remove(kind, name)
     await removeNote()
   }
   try {
-    await shelf.put(kind, name, staged.path)
+    await blobs.put(kind, name, staged.path)
   } catch (error) {
     // It may be there all the same. Where that cannot be undone now, the note stays for the next start.
     await undo().catch(() => undefined)
@@ -77,9 +77,9 @@ async function settle(
  * since it was stored. A damaged one is replaced for good, whatever becomes of this upload.
  */
 async function settleOnStanding(
-  shelf: Shelf,
+  blobs: BlobStore,
   staged: StagedFile,
-  standing: ShelvedFile,
+  standing: OpenBlob,
   { kind, name }: Place,
 ): Promise<Settlement> {
   const settled = { keep: async () => undefined, undo: async () => undefined }
@@ -91,17 +91,17 @@ async function settleOnStanding(
   } finally {
     await standing.close()
   }
-  await shelf.put(kind, name, staged.path)
+  await blobs.put(kind, name, staged.path)
   return { ...settled, before: 'damaged' }
 }
 
 async function withPath<T>(
   workshop: DiskWorkshop,
-  shelf: Shelf,
+  blobs: BlobStore,
   { kind, name }: Place,
   work: (path: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const file = await shelf.open(kind, name)
+  const file = await blobs.open(kind, name)
   if (!file) return undefined
   try {
     if (file.path !== undefined) return await work(file.path)
@@ -120,20 +120,24 @@ async function withPath<T>(
 /** What was fetched from elsewhere has no name any more while it is read, so that nothing is left behind. */
 async function openHandle(
   workshop: DiskWorkshop,
-  shelf: Shelf,
+  blobs: BlobStore,
   place: Place,
 ): Promise<FileHandle | undefined> {
-  return withPath(workshop, shelf, place, (file) => open(file, 'r'))
+  return withPath(workshop, blobs, place, (file) => open(file, 'r'))
 }
 
-async function clearLeftovers(workshop: DiskWorkshop, shelf: Shelf, checks: LeftoverChecks): Promise<number> {
+async function clearLeftovers(
+  workshop: DiskWorkshop,
+  blobs: BlobStore,
+  checks: LeftoverChecks,
+): Promise<number> {
   let removed = 0
   for (const [other, names] of byOwner(await readdir(workshop.staging))) {
     if (other === workshop.owner || isRunning(other.split('_', 1)[0]!) || (await checks.isAlive(other)))
       continue
     for (const name of names) {
       const file = path.join(workshop.staging, name)
-      removed += name.endsWith('.note') ? await clearSettled(shelf, await readNote(file), checks) : 1
+      removed += name.endsWith('.note') ? await clearSettled(blobs, await readNote(file), checks) : 1
       await rm(file, { force: true })
     }
   }
@@ -151,16 +155,16 @@ function byOwner(names: readonly string[]): Map<string, string[]> {
 }
 
 async function clearSettled(
-  shelf: Shelf,
+  blobs: BlobStore,
   settled: Place | undefined,
   checks: LeftoverChecks,
 ): Promise<number> {
   if (!settled) return 0
   const { kind, name } = settled
-  return (await checks.removeUnreferenced(kind, name, () => shelf.remove(kind, name))) ? 1 : 0
+  return (await checks.removeUnreferenced(kind, name, () => blobs.remove(kind, name))) ? 1 : 0
 }
 
-/** Notes beside the staged files: as lasting as the shelf of the same disk. */
+/** Notes beside the staged files: as lasting as the blob store of the same disk. */
 const notesInFolder = (workshop: DiskWorkshop): SettlementNotes => ({
   async note(kind, name) {
     const file = workshop.aside('note')

@@ -3,7 +3,7 @@ import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { linkOrCopy } from './link-or-copy.ts'
 import { syncPath } from './sync-path.ts'
-import { checkedName } from './shelf.ts'
+import { checkedName } from './blob-store.ts'
 import type { InboxFiles } from './storage.ts'
 
 /** `inbox` and `sftp-staging` below the data folder; both are created if missing. */

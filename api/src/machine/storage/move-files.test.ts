@@ -3,20 +3,20 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { diskShelf } from './disk-shelf.ts'
+import { diskBlobStore } from './disk-blob-store.ts'
 import { diskStorage } from './disk-storage.ts'
 import { moveFiles } from './move-files.ts'
-import type { Shelf, StoredKind } from './shelf.ts'
-import { shelfWithRest } from './shelf-with-rest.ts'
+import type { BlobStore, StoredKind } from './blob-store.ts'
+import { blobStoreWithFallback } from './blob-store-with-fallback.ts'
 
 let folders: [string, string]
-let from: Shelf
-let to: Shelf
+let from: BlobStore
+let to: BlobStore
 beforeEach(async () => {
   const make = () => mkdtemp(path.join(tmpdir(), 'move-'))
   folders = [await make(), await make()]
-  from = diskShelf(folders[0])
-  to = diskShelf(folders[1])
+  from = diskBlobStore(folders[0])
+  to = diskBlobStore(folders[1])
 })
 afterEach(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
@@ -25,8 +25,8 @@ afterEach(async () => {
 const nameOf = (content: string) => `${createHash('sha256').update(content).digest('hex')}.mp3`
 const write = (content: string, name = nameOf(content), kind = 'audio') =>
   writeFile(path.join(folders[0], kind, name), content)
-const inside = async (shelf: 0 | 1) => {
-  const kinds = await Promise.all(['audio', 'images'].map((kind) => readdir(path.join(folders[shelf], kind))))
+const inside = async (index: 0 | 1) => {
+  const kinds = await Promise.all(['audio', 'images'].map((kind) => readdir(path.join(folders[index], kind))))
   return kinds.flat().toSorted()
 }
 const move = (changed: Partial<Parameters<typeof moveFiles>[0]> = {}) => {
@@ -43,7 +43,7 @@ test('a recording whose bytes are not those of its name stays where it is, and i
 
 test('a file that does not come back as it was stored is not removed where it was', async () => {
   await write('whole')
-  const lying: Shelf = {
+  const lying: BlobStore = {
     ...to,
     async put(kind, name, file) {
       await writeFile(file, 'other')
@@ -84,7 +84,7 @@ test('broken off before any step, each file is at one place at least, and anothe
 test('while files are moved, each can be read, none is listed twice, and what is left is counted', async () => {
   await write('one')
   await write('two')
-  const both = shelfWithRest(to, from)
+  const both = blobStoreWithFallback(to, from)
   const names = async () => {
     const found: string[] = []
     for await (const { name } of both.list('audio')) found.push(name)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { storedKinds, type Shelf, type ShelvedFile, type StoredKind } from './shelf.ts'
+import { storedKinds, type BlobStore, type OpenBlob, type StoredKind } from './blob-store.ts'
 import type { Workshop } from './storage.ts'
 
 export interface MoveReport {
@@ -11,8 +11,8 @@ export interface MoveReport {
 }
 
 interface Moving {
-  from: Shelf
-  to: Shelf
+  from: BlobStore
+  to: BlobStore
   /** For the copy on its way. */
   workshop: Pick<Workshop, 'stage'>
   /** Runs the work on one file while nobody else stores or removes it. */
@@ -21,7 +21,7 @@ interface Moving {
 }
 
 /**
- * Moves all finished files from one shelf to the other, one after the other: copied, read back and compared by hash, and only
+ * Moves all finished files from one blob store to the other, one after the other: copied, read back and compared by hash, and only
  * then removed. Broken off at any moment, nothing is lost, and another run goes on.
  *
  * @throws Error where a file does not come back as it was stored
@@ -71,8 +71,8 @@ async function moveOne(
 }
 
 /** Undefined where there is no such file. */
-async function storedHash(shelf: Shelf, kind: StoredKind, name: string): Promise<string | undefined> {
-  const file: ShelvedFile | undefined = await shelf.open(kind, name)
+async function storedHash(blobs: BlobStore, kind: StoredKind, name: string): Promise<string | undefined> {
+  const file: OpenBlob | undefined = await blobs.open(kind, name)
   if (!file) return undefined
   try {
     return await hashOf(await file.read(0, file.bytes - 1))

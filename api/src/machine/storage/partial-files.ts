@@ -5,7 +5,7 @@ import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { linkOrCopy } from './link-or-copy.ts'
 import { syncPath } from './sync-path.ts'
-import { checkedName } from './shelf.ts'
+import { checkedName } from './blob-store.ts'
 import type { PartialFiles } from './storage.ts'
 import { writeAll } from './write-all.ts'
 

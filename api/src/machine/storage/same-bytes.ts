@@ -1,8 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import type { ShelvedFile } from './shelf.ts'
+import type { OpenBlob } from './blob-store.ts'
 
 /** Whether a stored file has the bytes of a local one: compares their sizes first, then their contents in constant memory. */
-export async function hasBytesOf(stored: ShelvedFile, path: string): Promise<boolean> {
+export async function hasBytesOf(stored: OpenBlob, path: string): Promise<boolean> {
   const local = await open(path, 'r')
   try {
     const { size } = await local.stat()
@@ -30,7 +30,7 @@ async function sameAsHandle(first: FileHandle, second: FileHandle, size: number)
   return true
 }
 
-async function sameAsStream(local: FileHandle, stored: ShelvedFile, size: number): Promise<boolean> {
+async function sameAsStream(local: FileHandle, stored: OpenBlob, size: number): Promise<boolean> {
   let at = 0
   for await (const chunk of await stored.read(0, size - 1)) {
     const bytes = chunk as Buffer

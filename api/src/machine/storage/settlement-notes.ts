@@ -1,7 +1,7 @@
-import type { StoredKind } from './shelf.ts'
+import type { StoredKind } from './blob-store.ts'
 
 /**
- * Notes of files that were put on the shelf and whose rows are not written yet. After a crash they tell which files may be
+ * Notes of files that were put into the blob store and whose rows are not written yet. After a crash they tell which files may be
  * without a row.
  */
 export interface SettlementNotes {

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { Shelf, StoredKind } from './shelf.ts'
+import type { BlobStore, StoredKind } from './blob-store.ts'
 
-export { storedKinds, type StoredFile, type StoredKind } from './shelf.ts'
+export { storedKinds, type StoredFile, type StoredKind } from './blob-store.ts'
 
 /** A file that is being received and is not visible yet. It ends by `settle` or by `discard`. */
 export interface StagedFile {
@@ -90,10 +90,10 @@ export interface Workshop {
   totalBytes(): Promise<number>
 }
 
-/** All files of the product: those that arrive, and a shelf of those that are finished. */
-export interface Storage extends Workshop, Omit<Shelf, 'put'> {
+/** All files of the product: those that arrive, and a blob store of those that are finished. */
+export interface Storage extends Workshop, Omit<BlobStore, 'put'> {
   /**
-   * Stores a staged file under its name on the shelf. A note is written until `keep` or `undo`, so that after a crash the
+   * Stores a staged file under its name in the blob store. A note is written until `keep` or `undo`, so that after a crash the
    * next start finds files without a reference. A standing file of that name is compared, and replaced where its bytes
    * differ: the name is the hash of the content, so the standing one is damaged. Callers lock the name.
    */

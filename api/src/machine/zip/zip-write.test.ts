@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
-import type { ShelvedFile } from '../storage/shelf.ts'
+import type { OpenBlob } from '../storage/blob-store.ts'
 import { crcWatch } from './crc-watch.ts'
 import { zipLayout, type ZipEntry } from './zip.ts'
 import { writeZip } from './zip-write.ts'
@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const modified = new Date('2026-11-22T10:11:12Z')
 
 /** A stored file that comes in pieces, as from a bucket. */
-const fromAfar = (name: string, content: Buffer): ShelvedFile => ({
+const fromAfar = (name: string, content: Buffer): OpenBlob => ({
   name,
   bytes: content.length,
   modifiedAt: modified,
@@ -28,7 +28,7 @@ const fromAfar = (name: string, content: Buffer): ShelvedFile => ({
   close: () => Promise.resolve(),
 })
 
-async function fromDisk(name: string, content: Buffer): Promise<ShelvedFile> {
+async function fromDisk(name: string, content: Buffer): Promise<OpenBlob> {
   await writeFile(path.join(folder, name), content)
   const handle = await open(path.join(folder, name))
   return { ...fromAfar(name, content), handle, close: () => handle.close() }

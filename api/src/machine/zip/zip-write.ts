@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import type { ShelvedFile } from '../storage/shelf.ts'
+import type { OpenBlob } from '../storage/blob-store.ts'
 import type { CrcWatch } from './crc-watch.ts'
 import { partsBetween, type ZipLayout } from './zip.ts'
 
@@ -34,7 +34,7 @@ interface Wanted {
   see: (at: number, bytes: Buffer) => void
 }
 
-async function writeStored(file: ShelvedFile | undefined, wanted: Wanted, out: Turns): Promise<void> {
+async function writeStored(file: OpenBlob | undefined, wanted: Wanted, out: Turns): Promise<void> {
   if (!file) throw new Error('A file of this archive was removed meanwhile.')
   try {
     const written = file.handle
@@ -60,7 +60,7 @@ async function writeFromDisk(handle: FileHandle, { from, to, see }: Wanted, out:
   return position - from
 }
 
-async function writeFromAfar(file: ShelvedFile, { from, to, see }: Wanted, out: Turns): Promise<number> {
+async function writeFromAfar(file: OpenBlob, { from, to, see }: Wanted, out: Turns): Promise<number> {
   let written = 0
   for await (const chunk of await file.read(from, to)) {
     const bytes = chunk as Buffer

@@ -1,4 +1,4 @@
-import type { ShelvedFile } from '../storage/shelf.ts'
+import type { OpenBlob } from '../storage/blob-store.ts'
 
 /**
  * A ZIP archive whose entries are stored as they are, with ZIP64 records where it needs them (APPNOTE.TXT 6.3.10).
@@ -16,7 +16,7 @@ export interface ZipEntry {
 }
 
 /** Bytes in memory, or a stored file, which is opened when it is its turn. */
-type ZipSource = { content: Buffer } | { open: () => Promise<ShelvedFile | undefined> }
+type ZipSource = { content: Buffer } | { open: () => Promise<OpenBlob | undefined> }
 
 /** A contiguous part of the archive: a header, or the bytes of an entry. */
 interface ZipPart {

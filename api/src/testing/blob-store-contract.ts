@@ -3,20 +3,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readPart, type Shelf, type ShelvedFile } from '../machine/storage/shelf.ts'
+import { readPart, type BlobStore, type OpenBlob } from '../machine/storage/blob-store.ts'
 
 /**
- * What every shelf does, as tests in the calling file.
+ * What every blob store does, as tests in the calling file.
  *
- * @param makeShelf the local files to be stored are made in the folder that it is given
+ * @param makeBlobStore the local files to be stored are made in the folder that it is given
  * @param largeBytes more than is sent in one piece
  */
-export function shelfContract(makeShelf: (folder: string) => Promise<Shelf>, largeBytes: number): void {
-  let shelf: Shelf
+export function blobStoreContract(
+  makeBlobStore: (folder: string) => Promise<BlobStore>,
+  largeBytes: number,
+): void {
+  let blobs: BlobStore
   let folder: string
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'shelf-'))
-    shelf = await makeShelf(folder)
+    folder = await mkdtemp(path.join(tmpdir(), 'blobs-'))
+    blobs = await makeBlobStore(folder)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -26,10 +29,10 @@ export function shelfContract(makeShelf: (folder: string) => Promise<Shelf>, lar
     await writeFile(file, content)
     return file
   }
-  const put = async (name: string, content: Buffer) => shelf.put('audio', name, await local(content))
+  const put = async (name: string, content: Buffer) => blobs.put('audio', name, await local(content))
 
-  async function opened<T>(name: string, work: (file: ShelvedFile) => Promise<T>): Promise<T> {
-    const file = await shelf.open('audio', name)
+  async function opened<T>(name: string, work: (file: OpenBlob) => Promise<T>): Promise<T> {
+    const file = await blobs.open('audio', name)
     try {
       return await work(file!)
     } finally {
@@ -48,32 +51,32 @@ export function shelfContract(makeShelf: (folder: string) => Promise<Shelf>, lar
     async (name) => {
       const refusal = /is no name for a stored file/
       await expect(put(name, Buffer.from('x'))).rejects.toThrow(refusal)
-      await expect(shelf.stat('audio', name)).rejects.toThrow(refusal)
-      await expect(shelf.open('audio', name)).rejects.toThrow(refusal)
-      await expect(shelf.remove('audio', name)).rejects.toThrow(refusal)
+      await expect(blobs.stat('audio', name)).rejects.toThrow(refusal)
+      await expect(blobs.open('audio', name)).rejects.toThrow(refusal)
+      await expect(blobs.remove('audio', name)).rejects.toThrow(refusal)
     },
   )
 
   test('a local file that is missing is not stored, and nothing is there', async () => {
-    await expect(shelf.put('audio', 'missing.mp3', path.join(folder, 'none'))).rejects.toThrow('ENOENT')
-    expect(await shelf.stat('audio', 'missing.mp3')).toBeUndefined()
+    await expect(blobs.put('audio', 'missing.mp3', path.join(folder, 'none'))).rejects.toThrow('ENOENT')
+    expect(await blobs.stat('audio', 'missing.mp3')).toBeUndefined()
   })
 
   test('a file that is not there is undefined, and remove returns false', async () => {
-    expect(await shelf.stat('audio', 'none.mp3')).toBeUndefined()
-    expect(await shelf.open('audio', 'none.mp3')).toBeUndefined()
-    expect(await shelf.remove('audio', 'none.mp3')).toBe(false)
+    expect(await blobs.stat('audio', 'none.mp3')).toBeUndefined()
+    expect(await blobs.open('audio', 'none.mp3')).toBeUndefined()
+    expect(await blobs.remove('audio', 'none.mp3')).toBe(false)
   })
 
   test('the same name in the other folder is another file', async () => {
     await put('both', Buffer.from('sound'))
-    expect(await shelf.stat('images', 'both')).toBeUndefined()
+    expect(await blobs.stat('images', 'both')).toBeUndefined()
   })
 
   test('a stored file has its size and a date of now, and every range of its bytes', async () => {
     const content = randomBytes(70_000)
     await put('ranges.mp3', content)
-    const found = await shelf.stat('audio', 'ranges.mp3')
+    const found = await blobs.stat('audio', 'ranges.mp3')
     expect(found).toMatchObject({ name: 'ranges.mp3', bytes: 70_000 })
     expect(Math.abs(found!.modifiedAt.getTime() - Date.now())).toBeLessThan(60_000)
     expect(found!.placedAt.getTime()).toBeGreaterThan(0)
@@ -91,7 +94,7 @@ export function shelfContract(makeShelf: (folder: string) => Promise<Shelf>, lar
 
   test('an empty file is stored and read', async () => {
     await put('empty', Buffer.alloc(0))
-    expect(await shelf.stat('audio', 'empty')).toMatchObject({ bytes: 0 })
+    expect(await blobs.stat('audio', 'empty')).toMatchObject({ bytes: 0 })
     expect(await bytesOf('empty', 0, -1)).toEqual(Buffer.alloc(0))
   })
 
@@ -109,10 +112,10 @@ export function shelfContract(makeShelf: (folder: string) => Promise<Shelf>, lar
   test('a file stored again under its name is another version of other bytes, and readers of the old one never see a mixture', async () => {
     const before = Buffer.alloc(50_000, 1)
     await put('again.mp3', before)
-    const first = await shelf.stat('audio', 'again.mp3')
-    const reader = (await shelf.open('audio', 'again.mp3'))!
+    const first = await blobs.stat('audio', 'again.mp3')
+    const reader = (await blobs.open('audio', 'again.mp3'))!
     await put('again.mp3', Buffer.alloc(50_000, 2))
-    expect((await shelf.stat('audio', 'again.mp3'))!.version).not.toBe(first!.version)
+    expect((await blobs.stat('audio', 'again.mp3'))!.version).not.toBe(first!.version)
     // The old bytes, or a refusal.
     const seen = await readPart(reader, 0, 50_000).catch(() => before)
     expect(seen.equals(before)).toBe(true)
@@ -123,15 +126,15 @@ export function shelfContract(makeShelf: (folder: string) => Promise<Shelf>, lar
   test('lists what is there, and a removed file is gone', async () => {
     const names = async () => {
       const found: string[] = []
-      for await (const { name, bytes } of shelf.list('images')) found.push(`${name} ${bytes}`)
+      for await (const { name, bytes } of blobs.list('images')) found.push(`${name} ${bytes}`)
       return found.toSorted()
     }
     expect(await names()).toEqual([])
     for (const name of ['a-192.webp', 'b-192.webp'])
-      await shelf.put('images', name, await local(Buffer.from(name)))
+      await blobs.put('images', name, await local(Buffer.from(name)))
     expect(await names()).toEqual(['a-192.webp 10', 'b-192.webp 10'])
-    expect(await shelf.remove('images', 'a-192.webp')).toBe(true)
-    expect(await shelf.remove('images', 'a-192.webp')).toBe(false)
+    expect(await blobs.remove('images', 'a-192.webp')).toBe(true)
+    expect(await blobs.remove('images', 'a-192.webp')).toBe(false)
     expect(await names()).toEqual(['b-192.webp 10'])
   })
 }

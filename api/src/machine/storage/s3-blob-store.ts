@@ -1,13 +1,20 @@
 import path from 'node:path'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { checkedName, FileGone, storedKinds, type Shelf, type StoredFile, type StoredKind } from './shelf.ts'
+import {
+  checkedName,
+  FileGone,
+  storedKinds,
+  type BlobStore,
+  type StoredFile,
+  type StoredKind,
+} from './blob-store.ts'
 import { S3Refusal, type S3Client, type S3Object } from './s3-client.ts'
 
 /** Objects `audio/…` and `images/…` of a bucket. Their headers let a CDN deliver them as they are. */
-export function s3Shelf(
+export function s3BlobStore(
   client: S3Client,
   { place, publicUrl }: { place: string; publicUrl: string | undefined },
-): Shelf {
+): BlobStore {
   const keyOf = (kind: StoredKind, name: string) => `${kind}/${checkedName(name)}`
   return {
     place,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { absentAsUndefined } from './absent.ts'
 import { letProxyRead, letProxyReadFile } from './proxy-reads.ts'
-import { checkedName, storedKinds, type Shelf, type StoredFile, type StoredKind } from './shelf.ts'
+import { checkedName, storedKinds, type BlobStore, type StoredFile, type StoredKind } from './blob-store.ts'
 import { syncPath } from './sync-path.ts'
 
 /**
@@ -13,7 +13,7 @@ import { syncPath } from './sync-path.ts'
  *
  * @param options.forProxy whether a proxy sends the recordings
  */
-export function diskShelf(dataDir: string, { forProxy = false } = {}): Shelf {
+export function diskBlobStore(dataDir: string, { forProxy = false } = {}): BlobStore {
   for (const folder of storedKinds) mkdirSync(path.join(dataDir, folder), { recursive: true })
   if (forProxy) letProxyRead(dataDir)
   const place = (kind: StoredKind, name: string) => path.join(dataDir, kind, checkedName(name))

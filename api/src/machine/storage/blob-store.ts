@@ -17,7 +17,7 @@ export interface StoredFile {
 }
 
 /** A finished file, opened for reading. Its owner closes it. */
-export interface ShelvedFile extends StoredFile {
+export interface OpenBlob extends StoredFile {
   /** Where it lies on a disk of this machine: for positional reads, which cost a fraction of a stream. */
   readonly handle?: FileHandle
   /** Its path, where it lies on a disk of this machine. Read only. */
@@ -41,7 +41,7 @@ export class FileGone extends Error {
  * Finished recordings and pictures. Names are hashes of the contents, so storing one twice changes nothing. A file is
  * visible as a whole or not at all, also after a crash.
  */
-export interface Shelf {
+export interface BlobStore {
   /** Where it is, for people: 'Local disk'. */
   readonly place: string
   /** Whether its files take room on the disk of the staged ones. */
@@ -51,7 +51,7 @@ export interface Shelf {
   /** Undefined where there is no such file. */
   stat(kind: StoredKind, name: string): Promise<StoredFile | undefined>
   /** Undefined where there is no such file. */
-  open(kind: StoredKind, name: string): Promise<ShelvedFile | undefined>
+  open(kind: StoredKind, name: string): Promise<OpenBlob | undefined>
   /** False where there was none. */
   remove(kind: StoredKind, name: string): Promise<boolean>
   list(kind: StoredKind): AsyncIterable<StoredFile>
@@ -62,7 +62,7 @@ export interface Shelf {
 }
 
 /** A part of a file in memory; shorter where the file ends before. */
-export async function readPart(file: ShelvedFile, from: number, length: number): Promise<Buffer> {
+export async function readPart(file: OpenBlob, from: number, length: number): Promise<Buffer> {
   if (file.handle) {
     const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(length), 0, length, from)
     return buffer.subarray(0, bytesRead)
@@ -77,13 +77,13 @@ export async function readPart(file: ShelvedFile, from: number, length: number):
  * For looking at many files. Elsewhere a list costs a request per thousand names, and a look at each one costs a request.
  */
 export async function manyStats(
-  shelf: Pick<Shelf, 'isLocal' | 'stat' | 'list'>,
+  blobs: Pick<BlobStore, 'isLocal' | 'stat' | 'list'>,
   kind: StoredKind,
 ): Promise<(name: string) => Promise<StoredFile | undefined>> {
   const listed = new Map<string, StoredFile>()
-  if (!shelf.isLocal) for await (const file of shelf.list(kind)) listed.set(file.name, file)
+  if (!blobs.isLocal) for await (const file of blobs.list(kind)) listed.set(file.name, file)
   // Stored since the list was made.
-  return async (name) => listed.get(name) ?? shelf.stat(kind, name)
+  return async (name) => listed.get(name) ?? blobs.stat(kind, name)
 }
 
 /** Asserts a name made of a hash and a checked extension, without any path. */

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parseEnv } from '@fellowship/api/config/config'
 import { openDatabase } from '@fellowship/api/db/database'
-import { configuredShelves } from '@fellowship/api/machine/storage/configured-storage'
+import { configuredBlobStores } from '@fellowship/api/machine/storage/configured-storage'
 import { faultProxy, type ProxyFault } from '@fellowship/api/testing/fault-proxy'
 import { operatorCommand } from '@fellowship/api/testing/operator-command'
 import { longWav } from '@fellowship/api/testing/multipart'
@@ -20,11 +20,11 @@ import { call } from '@fellowship/sync/call/call'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,', async () => {
+describe.skipIf(isSwiftMissing())('npm run storage:move, beside a running product,', async () => {
   if (isSwiftMissing()) return
   const swift = await startSwift()
   const toSwift = await faultProxy(() => swift.endpoint)
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'shelf-move-'))
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'storage-move-'))
   await chmod(dataDir, 0o755)
   const database = await openDatabase({ databaseUrl: undefined, dataDir })
   afterAll(async () => {
@@ -32,9 +32,9 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
   const settings = swift.forRecordings
-  const { disk, bucket } = configuredShelves(parseEnv({ ...settings, DATA_DIR: dataDir }))
+  const { disk, bucket } = configuredBlobStores(parseEnv({ ...settings, DATA_DIR: dataDir }))
   const start = (args: string[], env: Record<string, string>) =>
-    spawn(process.execPath, operatorCommand('shelf-move', args), {
+    spawn(process.execPath, operatorCommand('storage-move', args), {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +55,7 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
   }
 
   test.each([
-    ['without a place', [], settings, 'Say where to: npm run shelf:move -- --to s3 (or --to disk)\n'],
+    ['without a place', [], settings, 'Say where to: npm run storage:move -- --to s3 (or --to disk)\n'],
     ['without a bucket', ['--to', 's3'], {}, 'There is no bucket in the settings. '],
     [
       'while new files go to the bucket',
@@ -146,7 +146,7 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
   if (process.env['SEVERAL_KILLS'])
     test('while the server is killed and started again: every recording plays at any moment, and nothing is left behind', async () => {
       await empty()
-      const folder = await mkdtemp(path.join(tmpdir(), 'shelf-move-server-'))
+      const folder = await mkdtemp(path.join(tmpdir(), 'storage-move-server-'))
       await copyStarted(folder)
       onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
       let server = await startServer(folder)
@@ -209,11 +209,11 @@ describe.skipIf(isSwiftMissing())('npm run shelf:move, beside a running product,
   /** The places that have it; one that has other bytes is an error. */
   async function wholeAt(name: string): Promise<string[]> {
     const found: string[] = []
-    for (const [place, shelf] of [
+    for (const [place, blobs] of [
       ['disk', disk],
       ['s3', bucket!],
     ] as const) {
-      const file = await shelf.open('audio', name)
+      const file = await blobs.open('audio', name)
       if (!file) continue
       const content = await buffer(await file.read(0, file.bytes - 1))
       await file.close()

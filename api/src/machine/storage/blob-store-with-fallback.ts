@@ -1,10 +1,10 @@
-import { storedKinds, type Shelf } from './shelf.ts'
+import { storedKinds, type BlobStore } from './blob-store.ts'
 
 /**
  * Everything new goes to `first`; what is still on `rest` is read from there until it is moved. So the place of the files
  * can be changed while the product runs.
  */
-export function shelfWithRest(first: Shelf, rest: Shelf): Shelf {
+export function blobStoreWithFallback(first: BlobStore, rest: BlobStore): BlobStore {
   return {
     place: first.place,
     isLocal: first.isLocal,
@@ -21,8 +21,8 @@ export function shelfWithRest(first: Shelf, rest: Shelf): Shelf {
     },
     async *list(kind) {
       const seen = new Set<string>()
-      for (const shelf of [first, rest]) {
-        for await (const file of shelf.list(kind)) {
+      for (const blobs of [first, rest]) {
+        for await (const file of blobs.list(kind)) {
           if (!seen.has(file.name)) yield file
           seen.add(file.name)
         }

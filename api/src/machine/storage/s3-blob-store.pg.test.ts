@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { probeBucket } from '../../config/probe-bucket.ts'
-import { shelfContract } from '../../testing/shelf-contract.ts'
+import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import { isSwiftMissing, startSwift } from '../../testing/swift.ts'
 import { s3Client, S3Unreachable, type S3Client } from './s3-client.ts'
 import { s3Requests } from './s3-request.ts'
-import { s3Shelf } from './s3-shelf.ts'
+import { s3BlobStore } from './s3-blob-store.ts'
 
 describe.skipIf(isSwiftMissing())('with a real S3 server', async () => {
   const swift = isSwiftMissing() ? undefined! : await startSwift()
@@ -61,9 +61,9 @@ describe.skipIf(isSwiftMissing())('with a real S3 server', async () => {
     expect(left).toEqual([])
   })
 
-  describe('a shelf in a bucket', () =>
-    shelfContract(
-      async () => s3Shelf(s3Client(place, quick), { place: 'Bucket', publicUrl: undefined }),
+  describe('a blob store in a bucket', () =>
+    blobStoreContract(
+      async () => s3BlobStore(s3Client(place, quick), { place: 'Bucket', publicUrl: undefined }),
       12 * 1024 * 1024,
     ))
 

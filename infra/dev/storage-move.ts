@@ -1,20 +1,20 @@
 /**
- * `npm run shelf:move -- --to s3` or `--to disk`: moves recordings and pictures between DATA_DIR and the bucket of the S3_*
+ * `npm run storage:move -- --to s3` or `--to disk`: moves recordings and pictures between DATA_DIR and the bucket of the S3_*
  * settings, while the product runs. Broken off, it goes on where it was.
  */
 import { parseArgs } from 'node:util'
 import { databaseLocks } from '@fellowship/api/db/locks'
 import { recordingKey } from '@fellowship/api/features/audio/audio'
-import { configuredShelves, configuredStorage } from '@fellowship/api/machine/storage/configured-storage'
+import { configuredBlobStores, configuredStorage } from '@fellowship/api/machine/storage/configured-storage'
 import { moveFiles } from '@fellowship/api/machine/storage/move-files'
 import { fail, openProduct } from './open-product.ts'
 
 const { to } = parseArgs({ options: { to: { type: 'string' } } }).values
-if (to !== 's3' && to !== 'disk') fail('Say where to: npm run shelf:move -- --to s3 (or --to disk)')
+if (to !== 's3' && to !== 'disk') fail('Say where to: npm run storage:move -- --to s3 (or --to disk)')
 
-const { config, database } = await openProduct('shelf-move', { mayJoin: true })
-const { disk, bucket } = configuredShelves(config)
-if (!bucket || config.shelf !== to) {
+const { config, database } = await openProduct('storage-move', { mayJoin: true })
+const { disk, bucket } = configuredBlobStores(config)
+if (!bucket || config.blobStore !== to) {
   await database.close()
   fail(
     !bucket

@@ -31,7 +31,7 @@ try {
   const report = await moveFiles({
     from,
     to: target,
-    workshop: configuredStorage(config, locks.owner),
+    stagingArea: configuredStorage(config, locks.owner),
     locked: (kind, name, work) =>
       kind === 'audio' ? locks.run(recordingKey(name.slice(0, 64)), work) : work(),
     onMoved: ({ moved, bytes }) => {

@@ -7,10 +7,10 @@ import { storedKinds, type BlobStore, type OpenBlob, type StoredKind } from './b
 import type { SettlementNotes } from './settlement-notes.ts'
 import type { LeftoverChecks, Settlement, StagedFile, Storage } from './storage.ts'
 import { syncPath } from './sync-path.ts'
-import { diskWorkshop, type DiskWorkshop, type WorkshopOptions } from './workshop.ts'
+import { diskStagingArea, type DiskStagingArea, type StagingOptions } from './staging-area.ts'
 
 /**
- * A workshop below `dataDir`, on one file system, with a blob store of finished files.
+ * A staging area below `dataDir`, on one file system, with a blob store of finished files.
  *
  * @param options.owner names this process: part of the names of its staged files
  * @param options.blobs in the data folder too unless given
@@ -22,12 +22,12 @@ export function diskStorage(
     blobs = diskBlobStore(dataDir),
     notes,
     ...options
-  }: WorkshopOptions & { blobs?: BlobStore; notes?: SettlementNotes | undefined } = {},
+  }: StagingOptions & { blobs?: BlobStore; notes?: SettlementNotes | undefined } = {},
 ): Storage {
-  const workshop = diskWorkshop(dataDir, options)
-  const kept = notes ?? notesInFolder(workshop)
+  const stagingArea = diskStagingArea(dataDir, options)
+  const kept = notes ?? notesInFolder(stagingArea)
   return {
-    ...workshop,
+    ...stagingArea,
     place: blobs.place,
     isLocal: blobs.isLocal,
     stat: (kind, name) => blobs.stat(kind, name),
@@ -37,9 +37,9 @@ export function diskStorage(
     tidy: (limit) => blobs.tidy(limit),
     elsewhere: () => blobs.elsewhere(),
     settle: (staged, kind, name) => settle(kept, blobs, staged, { kind, name }),
-    withPath: (kind, name, work) => withPath(workshop, blobs, { kind, name }, work),
-    openHandle: (kind, name) => openHandle(workshop, blobs, { kind, name }),
-    clearLeftovers: (checks) => clearLeftovers(workshop, blobs, checks),
+    withPath: (kind, name, work) => withPath(stagingArea, blobs, { kind, name }, work),
+    openHandle: (kind, name) => openHandle(stagingArea, blobs, { kind, name }),
+    clearLeftovers: (checks) => clearLeftovers(stagingArea, blobs, checks),
   }
 }
 
@@ -96,7 +96,7 @@ async function settleOnStanding(
 }
 
 async function withPath<T>(
-  workshop: DiskWorkshop,
+  stagingArea: DiskStagingArea,
   blobs: BlobStore,
   { kind, name }: Place,
   work: (path: string) => Promise<T>,
@@ -105,7 +105,7 @@ async function withPath<T>(
   if (!file) return undefined
   try {
     if (file.path !== undefined) return await work(file.path)
-    const copy = workshop.aside('part')
+    const copy = stagingArea.aside('part')
     try {
       await writeFile(copy, await file.read(0, file.bytes - 1), { flag: 'wx' })
       return await work(copy)
@@ -119,24 +119,24 @@ async function withPath<T>(
 
 /** What was fetched from elsewhere has no name any more while it is read, so that nothing is left behind. */
 async function openHandle(
-  workshop: DiskWorkshop,
+  stagingArea: DiskStagingArea,
   blobs: BlobStore,
   place: Place,
 ): Promise<FileHandle | undefined> {
-  return withPath(workshop, blobs, place, (file) => open(file, 'r'))
+  return withPath(stagingArea, blobs, place, (file) => open(file, 'r'))
 }
 
 async function clearLeftovers(
-  workshop: DiskWorkshop,
+  stagingArea: DiskStagingArea,
   blobs: BlobStore,
   checks: LeftoverChecks,
 ): Promise<number> {
   let removed = 0
-  for (const [other, names] of byOwner(await readdir(workshop.staging))) {
-    if (other === workshop.owner || isRunning(other.split('_', 1)[0]!) || (await checks.isAlive(other)))
+  for (const [other, names] of byOwner(await readdir(stagingArea.staging))) {
+    if (other === stagingArea.owner || isRunning(other.split('_', 1)[0]!) || (await checks.isAlive(other)))
       continue
     for (const name of names) {
-      const file = path.join(workshop.staging, name)
+      const file = path.join(stagingArea.staging, name)
       removed += name.endsWith('.note') ? await clearSettled(blobs, await readNote(file), checks) : 1
       await rm(file, { force: true })
     }
@@ -165,11 +165,11 @@ async function clearSettled(
 }
 
 /** Notes beside the staged files: as lasting as the blob store of the same disk. */
-const notesInFolder = (workshop: DiskWorkshop): SettlementNotes => ({
+const notesInFolder = (stagingArea: DiskStagingArea): SettlementNotes => ({
   async note(kind, name) {
-    const file = workshop.aside('note')
+    const file = stagingArea.aside('note')
     await writeNote(file, `${kind}/${name}`)
-    await syncPath(workshop.staging)
+    await syncPath(stagingArea.staging)
     return () => rm(file, { force: true })
   },
 })

@@ -30,8 +30,8 @@ const inside = async (index: 0 | 1) => {
   return kinds.flat().toSorted()
 }
 const move = (changed: Partial<Parameters<typeof moveFiles>[0]> = {}) => {
-  const workshop = diskStorage(folders[1])
-  return moveFiles({ from, to, workshop, locked: (_kind, _name, work) => work(), ...changed })
+  const stagingArea = diskStorage(folders[1])
+  return moveFiles({ from, to, stagingArea, locked: (_kind, _name, work) => work(), ...changed })
 }
 
 test('a recording whose bytes are not those of its name stays where it is, and is named', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { storedKinds, type BlobStore, type OpenBlob, type StoredKind } from './blob-store.ts'
-import type { Workshop } from './storage.ts'
+import type { StagingArea } from './storage.ts'
 
 export interface MoveReport {
   moved: number
@@ -14,7 +14,7 @@ interface Moving {
   from: BlobStore
   to: BlobStore
   /** For the copy on its way. */
-  workshop: Pick<Workshop, 'stage'>
+  stagingArea: Pick<StagingArea, 'stage'>
   /** Runs the work on one file while nobody else stores or removes it. */
   locked: (kind: StoredKind, name: string, work: () => Promise<void>) => Promise<void>
   onMoved?: (report: MoveReport) => void
@@ -26,13 +26,13 @@ interface Moving {
  *
  * @throws Error where a file does not come back as it was stored
  */
-export async function moveFiles({ from, to, workshop, locked, onMoved }: Moving): Promise<MoveReport> {
+export async function moveFiles({ from, to, stagingArea, locked, onMoved }: Moving): Promise<MoveReport> {
   const report: MoveReport = { moved: 0, bytes: 0, damaged: [] }
   for (const kind of storedKinds) {
     const names: string[] = []
     for await (const { name } of from.list(kind)) names.push(name)
     for (const name of names) {
-      await locked(kind, name, () => moveOne({ from, to, workshop }, { kind, name }, report))
+      await locked(kind, name, () => moveOne({ from, to, stagingArea }, { kind, name }, report))
       onMoved?.(report)
     }
   }
@@ -40,14 +40,14 @@ export async function moveFiles({ from, to, workshop, locked, onMoved }: Moving)
 }
 
 async function moveOne(
-  { from, to, workshop }: Pick<Moving, 'from' | 'to' | 'workshop'>,
+  { from, to, stagingArea }: Pick<Moving, 'from' | 'to' | 'stagingArea'>,
   { kind, name }: { kind: StoredKind; name: string },
   report: MoveReport,
 ): Promise<void> {
   const file = await from.open(kind, name)
   // Deleted meanwhile.
   if (!file) return
-  const staged = await workshop.stage()
+  const staged = await stagingArea.stage()
   try {
     const hash = await hashOf(await file.read(0, file.bytes - 1), (chunk) => staged.write([chunk]))
     await staged.finish()

@@ -74,7 +74,7 @@ export interface LeftoverChecks {
 }
 
 /** Files that are not finished, on a disk of this machine: probing, hashing and SFTP need local files. */
-export interface Workshop {
+export interface StagingArea {
   /** A UUID that names the data folder among those of other processes. */
   readonly id: string
   stage(): Promise<StagedFile>
@@ -91,7 +91,7 @@ export interface Workshop {
 }
 
 /** All files of the product: those that arrive, and a blob store of those that are finished. */
-export interface Storage extends Workshop, Omit<BlobStore, 'put'> {
+export interface Storage extends StagingArea, Omit<BlobStore, 'put'> {
   /**
    * Stores a staged file under its name in the blob store. A note is written until `keep` or `undo`, so that after a crash the
    * next start finds files without a reference. A standing file of that name is compared, and replaced where its bytes

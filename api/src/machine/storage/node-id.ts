@@ -6,7 +6,7 @@ import path from 'node:path'
  * Names a data folder among those of the processes that share a database: unfinished uploads and the Inbox are in one of
  * them. Made at the first start and kept in the file `workshop`.
  */
-export function workshopIdOf(dataDir: string): string {
+export function nodeId(dataDir: string): string {
   const file = path.join(dataDir, 'workshop')
   const kept = idIn(file)
   if (kept !== undefined) return kept

@@ -17,7 +17,7 @@ import { sweepUploads } from './upload-sweep.ts'
 
 // Two processes with a data folder each, as on two machines.
 const app = await testApp()
-const folder = await mkdtemp(path.join(tmpdir(), 'workshop-'))
+const folder = await mkdtemp(path.join(tmpdir(), 'staging-area-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 const other = await anotherProcess(app, folder)
 const { sql } = app.context

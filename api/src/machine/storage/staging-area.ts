@@ -7,10 +7,10 @@ import { keptFreeBytes } from './disk-reserve.ts'
 import { diskInboxFiles } from './inbox-files.ts'
 import { diskPartialFiles } from './partial-files.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
-import type { Workshop } from './storage.ts'
-import { workshopIdOf } from './workshop-id.ts'
+import type { StagingArea } from './storage.ts'
+import { nodeId } from './node-id.ts'
 
-export interface DiskWorkshop extends Workshop {
+export interface DiskStagingArea extends StagingArea {
   /** The folder of staged files and notes. */
   readonly staging: string
   /** Names this process: its staged files and notes begin with it. */
@@ -19,23 +19,23 @@ export interface DiskWorkshop extends Workshop {
   aside(ending: 'part' | 'note'): string
 }
 
-export interface WorkshopOptions {
+export interface StagingOptions {
   openStaged?: typeof open
   owner?: string
 }
 
 /** `staging`, `uploads`, `inbox` and `sftp-staging` below the data folder, on one file system; created if missing. */
-export function diskWorkshop(
+export function diskStagingArea(
   dataDir: string,
-  { openStaged = open, owner = processIdentity(process.pid) ?? String(process.pid) }: WorkshopOptions,
-): DiskWorkshop {
+  { openStaged = open, owner = processIdentity(process.pid) ?? String(process.pid) }: StagingOptions,
+): DiskStagingArea {
   const staging = path.join(dataDir, 'staging')
   mkdirSync(staging, { recursive: true })
   const partial = diskPartialFiles(path.join(dataDir, 'uploads'), openStaged)
   const inbox = diskInboxFiles(dataDir)
   const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
   return {
-    id: workshopIdOf(dataDir),
+    id: nodeId(dataDir),
     staging,
     owner,
     aside,

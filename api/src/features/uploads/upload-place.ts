@@ -1,6 +1,6 @@
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import { isWorkshopServed } from '../../db/server-processes.ts'
+import { isWorkshopServed } from '../../cluster/membership.ts'
 import { claimUpload, findUpload, moveUpload, noteWanted, type UploadRow } from './upload-rows.sql.ts'
 
 /** The key of the lock that serializes the work on one upload: requests of its client, finalizing, sweeping. */

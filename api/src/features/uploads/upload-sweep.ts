@@ -3,7 +3,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { unfinalizedUploadDays, idleUploadDays } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
-import { isWorkshopServed } from '../../db/server-processes.ts'
+import { isWorkshopServed } from '../../cluster/membership.ts'
 import { finalizeIfComplete } from './upload-finalize.ts'
 import { isHere, withUploadLock } from './upload-place.ts'
 import {

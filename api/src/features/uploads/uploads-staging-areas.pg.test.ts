@@ -7,7 +7,7 @@ import { idleUploadDays, unfinalizedUploadDays } from '@fellowship/schema/upload
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
-import { joinProcesses, type Peers } from '../../db/server-processes.ts'
+import { joinProcesses, type Peers } from '../../cluster/membership.ts'
 import { anotherProcess } from '../../testing/another-process.ts'
 import { longWav } from '../../testing/multipart.ts'
 import { refusal } from '../../testing/refusal.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from './connection.ts'
-import type { Locks } from './locks.ts'
+import type { Sql } from '../db/connection.ts'
+import type { Locks } from '../db/locks.ts'
 import type { RunningProcess } from './process-refusals.ts'
 
 /** The other processes that have sent a heartbeat lately, the one of longest silence first. */

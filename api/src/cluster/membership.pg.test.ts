@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLog, type Log } from '../machine/log.ts'
 import { secretsUnder } from '../machine/secrets.ts'
 import { testDatabase } from '../testing/test-db.ts'
-import { connect } from './connection.ts'
-import { databaseLocks } from './locks.ts'
+import { connect } from '../db/connection.ts'
+import { databaseLocks } from '../db/locks.ts'
 import type { ProcessFacts } from './process-refusals.ts'
-import { forgetEndedProcesses, isWorkshopServed, joinProcesses } from './server-processes.ts'
+import { forgetEndedProcesses, isWorkshopServed, joinProcesses } from './membership.ts'
 
 const { sql, place } = await testDatabase()
 const context = { sql, log: createLog('silent'), lifecycle: { draining: false } }

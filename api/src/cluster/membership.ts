@@ -2,9 +2,9 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Lifecycle } from '../machine/lifecycle.ts'
 import type { Log } from '../machine/log.ts'
-import type { Database } from './connection.ts'
-import type { Locks } from './locks.ts'
-import { logLoss } from './log-loss.ts'
+import type { Database } from '../db/connection.ts'
+import type { Locks } from '../db/locks.ts'
+import { logLoss } from '../db/log-loss.ts'
 import {
   checkPurpose,
   checkText,
@@ -12,9 +12,9 @@ import {
   type ProcessFacts,
   type RunningProcess,
 } from './process-refusals.ts'
-import { noteProcess, othersSeen, removeProcess, takeLease } from './server-processes.sql.ts'
+import { noteProcess, othersSeen, removeProcess, takeLease } from './membership.sql.ts'
 
-export { forgetEndedProcesses, isWorkshopServed } from './server-processes.sql.ts'
+export { forgetEndedProcesses, isWorkshopServed } from './membership.sql.ts'
 
 /** This process among those that serve the same database. */
 export interface Peers {

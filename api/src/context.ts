@@ -1,3 +1,4 @@
+import type { Node } from './cluster/cluster.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/connection.ts'
 import type { Locks } from './db/locks.ts'
@@ -20,6 +21,8 @@ export interface Context {
   readonly sql: Database
   /** Mutexes shared by all processes of the database. */
   readonly locks: Locks
+  /** This process among those of the database. */
+  readonly node: Node
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log

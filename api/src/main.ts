@@ -25,8 +25,7 @@ import { seedSitePassages } from './features/passages/passages.ts'
 import { startPush } from './features/push/push.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
-import { clearSettlements } from './features/uploads/settlements.ts'
-import { clearUnfinishedUploads } from './features/uploads/uploads.ts'
+import { clearSettlements, clearUnfinishedUploads } from './features/uploads/uploads.ts'
 import { atMost } from './machine/at-most.ts'
 import { createLog } from './machine/log.ts'
 import { startContext } from './start-context.ts'
@@ -70,7 +69,7 @@ async function main(): Promise<void> {
 /** @returns what stops it, and calls `onStep` with what it waits for */
 async function start(config: Config): Promise<(onStep: (step: string) => void) => Promise<void>> {
   const started = await startContext(config)
-  const { context, peers } = started
+  const { context, node } = started
   guardLostConnections((error) => logLoss(context, error, 'a database connection was lost'))
   await clearUnfinishedUploads(context)
   await clearSettlements(context)
@@ -91,7 +90,7 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
   void checkRecordingsAtStart(context).catch((error: unknown) =>
     logLoss(context, error, 'the files of the library could not be looked at', 'error'),
   )
-  const chores = startChores(context, { watchClock, peers })
+  const chores = startChores(context, { watchClock, node })
   const leading = setInterval(chores.lead, leadMs)
   const stopCopies = startCopies(context)
   const stopPush = startPush(context)
@@ -109,7 +108,7 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
     clearInterval(leading)
     chores.stop()
     onStep('the other processes')
-    await atMost(announceMs, peers.stopping()).catch((error: unknown) =>
+    await atMost(announceMs, node.announceEnd()).catch((error: unknown) =>
       logLoss(context, error, 'the end could not be announced'),
     )
     stopCopies()

@@ -1,8 +1,8 @@
 import { tombstoneDays } from '@fellowship/schema/sync/sync.limits'
+import type { ClusterNode } from './cluster/cluster.ts'
 import type { Context } from './context.ts'
 import { forgetCounted } from './db/counted-attempts.ts'
 import { logLoss } from './db/log-loss.ts'
-import { forgetEndedProcesses, type Peers } from './cluster/membership.ts'
 import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
@@ -17,8 +17,7 @@ import { sendAlerts } from './features/system/alerts.ts'
 import { purgeSeriesBin } from './features/series/series.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
-import { clearSettlements } from './features/uploads/settlements.ts'
-import { sweepUploads } from './features/uploads/upload-sweep.ts'
+import { clearSettlements, sweepUploads } from './features/uploads/uploads.ts'
 import { keepReserve } from './machine/storage/disk-reserve.ts'
 import { purgeMutations } from './features/teachings/teachings.ts'
 
@@ -31,7 +30,7 @@ import { purgeMutations } from './features/teachings/teachings.ts'
  */
 export function startChores(
   context: Context,
-  { watchClock, peers }: { watchClock: () => Promise<void>; peers: Pick<Peers, 'leads'> },
+  { watchClock, node }: { watchClock: () => Promise<void>; node: ClusterNode },
 ): { lead: () => void; stop: () => void } {
   const { log } = context
   let isLeader = false
@@ -48,13 +47,13 @@ export function startChores(
       logLoss(context, error, 'the clock could not be checked', 'error'),
     )
     start(choresOfEach(context))
-    isLeader = await peers.leads('schedule')
-    if (isLeader) start(choresForAll(context))
+    isLeader = await node.leads('schedule')
+    if (isLeader) start(choresForAll(context, node))
   }
   const lead = async () => {
     const wasLeader = isLeader
-    isLeader = await peers.leads('schedule')
-    if (isLeader && !wasLeader && isDue) start(choresForAll(context))
+    isLeader = await node.leads('schedule')
+    if (isLeader && !wasLeader && isDue) start(choresForAll(context, node))
   }
   const logFailure = (error: unknown) => logLoss(context, error, 'the chores could not be started', 'error')
   const first = setTimeout(() => void run().catch(logFailure), 60_000)
@@ -80,7 +79,7 @@ const choresOfEach = (context: Context): Chores => ({
   'alerts by mail': () => sendAlerts(context),
 })
 
-function choresForAll(context: Context): Chores {
+function choresForAll(context: Context, node: ClusterNode): Chores {
   const { clock, sessions, sql, storage } = context
   return {
     'expired sessions': () => sessions.purgeExpired(),
@@ -102,6 +101,6 @@ function choresForAll(context: Context): Chores {
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),
     'counted attempts': () => forgetCounted(sql, clock.now()),
-    'processes that ended': () => forgetEndedProcesses(sql),
+    'processes that ended': () => node.forgetEndedProcesses(),
   }
 }

@@ -1,13 +1,11 @@
+import { clusterNode, nodeIdOf, settlementNotes, type ClusterNode } from './cluster/cluster.ts'
 import type { Config } from './config/config.ts'
 import { loadSecret } from './config/secret.ts'
 import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
 import { databaseLocks } from './db/locks.ts'
 import { logLoss } from './db/log-loss.ts'
-import type { ProcessFacts } from './cluster/process-refusals.ts'
-import { joinProcesses, type Peers } from './cluster/membership.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
-import { sharedNotes } from './features/uploads/settlements.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { refusalPace } from './http/refusal-pace.ts'
 import { inProcessChanges } from './machine/changes.ts'
@@ -25,7 +23,7 @@ import { configuredStorage } from './machine/storage/configured-storage.ts'
 /** Opens the database, storage, workers and secrets. `close` ends them in the reverse order. */
 export async function startContext(
   config: Config,
-): Promise<{ context: Context; peers: Peers; close: () => Promise<void> }> {
+): Promise<{ context: Context; node: ClusterNode; close: () => Promise<void> }> {
   const log = createLog(config.logLevel)
   const secrets = secretsUnder(await loadSecret(config))
   const life = lifecycle()
@@ -41,11 +39,13 @@ export async function startContext(
   const locks = await databaseLocks(database.place, database.sql, database.gate)
   const passwords = passwordHash()
   const hashes = fileHash()
+  const node = clusterNode({ sql: database.sql, locks, log, lifecycle: life }, nodeIdOf(config.dataDir))
   const context: Context = {
     config,
     sql: database.sql,
     locks,
-    storage: configuredStorage(config, locks.owner, sharedNotes(database.sql, locks.owner)),
+    node,
+    storage: configuredStorage(config, locks.owner, settlementNotes(database.sql, locks.owner)),
     clock: systemClock,
     log,
     lifecycle: life,
@@ -57,7 +57,7 @@ export async function startContext(
     changes: inProcessChanges(),
     refusals: refusalPace(),
   }
-  const peers = await joinProcesses(context, factsOf(context)).catch(async (error: unknown) => {
+  await node.join({ bucket: bucketOf(config), secrets }).catch(async (error: unknown) => {
     await closeAll()
     throw error
   })
@@ -66,7 +66,7 @@ export async function startContext(
   const announce = () => context.changes.announce()
   await continueHistory(context)
   let isFirst = true
-  await database.sql.listen('sync', announce, () => {
+  await node.listen('sync', announce, () => {
     announce()
     if (!isFirst)
       void continueCluster(context).catch((error: unknown) =>
@@ -76,9 +76,9 @@ export async function startContext(
   })
   return {
     context,
-    peers,
+    node,
     async close() {
-      const noted = peers.end().then(() => endHistory(context))
+      const noted = node.leave().then(() => endHistory(context))
       await atMost(endMs, noted).catch((error: unknown) =>
         logLoss(context, error, 'the end could not be noted'),
       )
@@ -97,7 +97,5 @@ export async function startContext(
 /** How long the end of this process waits for the database to take a note, or to give up its locks: it ends with them. */
 const endMs = 6_000
 
-function factsOf({ config: { s3, blobStore }, secrets, storage }: Context): ProcessFacts {
-  const bucket = s3 && blobStore === 's3' ? `${s3.bucket} at ${new URL(s3.endpoint).host}` : null
-  return { workshop: storage.id, bucket, secrets }
-}
+const bucketOf = ({ s3, blobStore }: Config): string | null =>
+  s3 && blobStore === 's3' ? `${s3.bucket} at ${new URL(s3.endpoint).host}` : null

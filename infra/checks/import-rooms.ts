@@ -95,6 +95,21 @@ export const layers: readonly { from: RegExp; to: RegExp; because: string }[] = 
     to: /^api\/src\/(?:features\/|app\.ts|main\.ts|start-)/,
     because: 'db, machine, http and config know no feature',
   },
+  {
+    from: /^api\/src\/cluster\//,
+    to: /^api\/src\/(?!cluster\/|db\/|machine\/)/,
+    because: 'cluster knows db and machine',
+  },
+  {
+    from: /^api\/src\/(?:db|machine|http|config)\//,
+    to: /^api\/src\/cluster\//,
+    because: 'only features, context and the start know the cluster',
+  },
+  {
+    from: /^api\/src\/(?!cluster\/)/,
+    to: /^api\/src\/cluster\/(?!cluster\.ts$)/,
+    because: 'the cluster is reached through cluster.ts',
+  },
   { from: /^api\/src\/(?:db|config)\//, to: /^api\/src\/http\//, because: 'db and config know no HTTP' },
   {
     from: /^api\/src\/features\//,

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { secretsUnder } from '../machine/secrets.ts'
-import { checkPurpose, checkText, refusalBeside, type RunningProcess } from './process-refusals.ts'
+import type { RunningProcess } from './cluster.sql.ts'
+import { checkPurpose, checkText, refusalBeside } from './membership.ts'
 
 const secrets = secretsUnder('s'.repeat(64))
-const mine = { workshop: 'mine', bucket: 'recordings at s3.example.org', secrets }
+const mine = { nodeId: 'mine', bucket: 'recordings at s3.example.org', secrets }
 const other: RunningProcess = {
   owner: '1_2',
-  workshop: 'theirs',
+  nodeId: 'theirs',
   host: 'one',
   bucket: mine.bucket,
   secretCheck: secrets.seal(checkPurpose, checkText),
@@ -14,12 +15,7 @@ const other: RunningProcess = {
 }
 
 test.each<[string, Partial<typeof mine> | { bucket: null }, Partial<RunningProcess>, RegExp]>([
-  [
-    'the same data folder',
-    {},
-    { workshop: 'mine' },
-    /with this DATA_DIR, or .* copied from.* empty DATA_DIR/,
-  ],
+  ['the same data folder', {}, { nodeId: 'mine' }, /with this DATA_DIR, or .* copied from.* empty DATA_DIR/],
   [
     'recordings on its own disk',
     { bucket: null },

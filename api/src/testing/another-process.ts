@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll } from 'vitest'
 import { createApp } from '../app.ts'
+import { clusterNode, nodeIdOf, settlementNotes } from '../cluster/cluster.ts'
 import type { Context } from '../context.ts'
 import { connect } from '../db/connection.ts'
 import { databaseLocks } from '../db/locks.ts'
 import { inProcessChanges } from '../machine/changes.ts'
-import { sharedNotes } from '../features/uploads/settlements.ts'
 import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { testClient, type testApp, type TestClient } from './test-app.ts'
 
@@ -22,8 +22,9 @@ export async function anotherProcess(
   const sql = connect(place, { max: 4, applicationName: 'another process' })
   const locks = await databaseLocks(place, sql)
   const config = { ...context.config, dataDir }
-  const storage = configuredStorage(config, locks.owner, sharedNotes(sql, locks.owner))
-  const own: Context = { ...context, config, sql, locks, storage, changes: inProcessChanges() }
+  const storage = configuredStorage(config, locks.owner, settlementNotes(sql, locks.owner))
+  const node = clusterNode({ ...context, sql, locks }, nodeIdOf(dataDir))
+  const own: Context = { ...context, config, sql, locks, node, storage, changes: inProcessChanges() }
   const server = await createApp(own, { webFolder: path.join(dataDir, 'web') })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -7,6 +7,7 @@ import type { Role } from '@fellowship/schema/auth/auth.schema'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { createApp } from '../app.ts'
+import { clusterNode, nodeIdOf, settlementNotes } from '../cluster/cluster.ts'
 import { parseEnv } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { loadSecret } from '../config/secret.ts'
@@ -16,7 +17,6 @@ import { insertUser } from '../features/auth/auth.sql.ts'
 import { refusalPace } from '../http/refusal-pace.ts'
 import { inProcessChanges } from '../machine/changes.ts'
 import { testClock } from '../machine/clock.ts'
-import { sharedNotes } from '../features/uploads/settlements.ts'
 import { configuredStorage } from '../machine/storage/configured-storage.ts'
 import { fileHash } from '../machine/storage/file-hash.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
@@ -47,14 +47,16 @@ export async function testApp(
   const hashes = fileHash()
   const clock = testClock(new Date().toISOString())
   const log = createLog('silent')
+  const life = lifecycle()
   const context: Context = {
     config,
     sql,
     locks,
-    storage: configuredStorage(config, locks.owner, sharedNotes(sql, locks.owner)),
+    node: clusterNode({ sql, locks, log, lifecycle: life }, nodeIdOf(dataDir)),
+    storage: configuredStorage(config, locks.owner, settlementNotes(sql, locks.owner)),
     clock,
     log,
-    lifecycle: lifecycle(),
+    lifecycle: life,
     mail: mailer(config, log),
     passwords,
     hashes,

@@ -10,7 +10,7 @@ import { endBackup, insertBackup } from './backup.sql.ts'
 
 /** Records the start of a backup in the history and in the audit log. */
 export async function recordStart(
-  { sql, clock, locks }: Context,
+  { sql, clock, node }: Context,
   plan: BackupPlan,
   kind: BackupLine['kind'],
   /** Null for the weekly backup. */
@@ -26,7 +26,7 @@ export async function recordStart(
     fileName,
     bytes,
     files,
-    process: locks.owner,
+    process: node.process,
   })
   // What the product does every day would bury what people did.
   if (kind === 'daily') return

@@ -19,7 +19,7 @@ import { lastOfKind, newestWhole } from './backup.sql.ts'
 export async function weeklyBackup(context: Context): Promise<boolean> {
   const place = weeklyPlace(context.config)
   if (!place) return false
-  const done = await context.locks.tryRun('weekly backup', async () => {
+  const done = await context.node.runAlone('weekly backup', async () => {
     if (!(await isWeeklyDue(context))) return false
     const plan = await planBackup(context)
     await recordStart(context, plan, 'weekly', null)
@@ -35,7 +35,7 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
  * @returns whether one was written
  */
 export async function dailyBackup(context: Context): Promise<boolean> {
-  const done = await context.locks.tryRun('daily backup', async () => {
+  const done = await context.node.runAlone('daily backup', async () => {
     if (!(await isDailyDue(context))) return false
     const plan = await planBackup(context, { scope: 'database' })
     await recordStart(context, plan, 'daily', null)

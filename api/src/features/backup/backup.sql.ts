@@ -121,7 +121,7 @@ export async function insertBackup(
   row: Omit<BackupLine, 'startedAt' | 'finishedAt' | 'result' | 'sentence'> & {
     startedAt: Date
     userId: number | null
-    /** The `owner` of its locks. */
+    /** The process that writes it. */
     process: string
   },
 ): Promise<void> {

@@ -116,9 +116,9 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
 }
 
 /** At start: marks backups as interrupted that a process which ended did not finish. Another one may still write its own. */
-export async function interruptUnfinishedBackups({ sql, clock, locks }: Context): Promise<void> {
+export async function interruptUnfinishedBackups({ sql, clock, node }: Context): Promise<void> {
   for (const process of await backupProcesses(sql)) {
-    const isRunning = process !== null && process !== locks.owner && (await locks.isAlive(process))
+    const isRunning = process !== null && process !== node.process && (await node.isRunning(process))
     if (!isRunning) await interruptRunning(sql, process, clock.now())
   }
 }

@@ -70,7 +70,7 @@ export function copyWorker(
     findFfmpeg = installedFfmpeg,
   }: { copying?: CopyProcess; findFfmpeg?: () => string | undefined } = {},
 ): CopyWorker {
-  const { sql, clock, lifecycle, locks } = context
+  const { sql, clock, lifecycle, node } = context
   let isStopped = false
   const isOver = () => isStopped || lifecycle.draining
 
@@ -82,7 +82,7 @@ export function copyWorker(
   return {
     async runAll() {
       // One process of several makes copies; it keeps the lock for as long as there is work.
-      return locks.tryRun('small copies', async () => {
+      return node.runAlone('small copies', async () => {
         let count = 0
         // It may have been installed since.
         const ffmpeg = findFfmpeg()

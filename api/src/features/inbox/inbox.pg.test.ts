@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { clusterNode, nodeIdOf } from '../../cluster/cluster.ts'
 import { configuredStorage } from '../../machine/storage/configured-storage.ts'
 import { fixture, longWav } from '../../testing/multipart.ts'
 import { testApp } from '../../testing/test-app.ts'
@@ -13,7 +14,7 @@ import { insertArrival } from './inbox.sql.ts'
 import { listInbox, publishInbox, receiveArrival, sweepInbox } from './inbox.ts'
 
 const app = await testApp()
-const { storage } = app.context
+const { node, storage } = app.context
 
 async function arrive(filename: string, bytes: Uint8Array) {
   const file = path.join(storage.inbox.dropFolder, filename)
@@ -61,7 +62,7 @@ describe('with several processes on one database', () => {
       filename,
       takenFrom: file,
       bytes: bytes.length,
-      workshop: storage.id,
+      nodeId: node.id,
     })
     await sweepInbox(other)
     expect(await app.context.sql`select state from inbox where id = ${id}`).toEqual([{ state: 'arriving' }])
@@ -87,6 +88,10 @@ describe('with several processes on one database', () => {
   async function beside() {
     const folder = await mkdtemp(path.join(tmpdir(), 'inbox-beside-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    return { ...app.context, storage: configuredStorage({ ...app.context.config, dataDir: folder }, 'other') }
+    return {
+      ...app.context,
+      node: clusterNode(app.context, nodeIdOf(folder)),
+      storage: configuredStorage({ ...app.context.config, dataDir: folder }, 'other'),
+    }
   }
 })

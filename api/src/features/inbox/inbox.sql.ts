@@ -7,8 +7,8 @@ export interface InboxRow {
   filename: string
   takenFrom: string | null
   bytes: number
-  /** The data folder that has its file; null where it arrived before there were several. */
-  workshop: string | null
+  /** The data folder that has its file; null if it arrived before there were several. */
+  nodeId: string | null
   code: string | null
   reason: string | null
   fix: string | null
@@ -17,11 +17,11 @@ export interface InboxRow {
 
 export async function insertArrival(
   sql: Sql,
-  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes' | 'workshop'>,
+  row: Pick<InboxRow, 'id' | 'filename' | 'takenFrom' | 'bytes' | 'nodeId'>,
 ): Promise<void> {
-  const { id, filename, takenFrom, bytes, workshop } = row
+  const { id, filename, takenFrom, bytes, nodeId } = row
   await sql`insert into inbox (id, filename, taken_from, bytes, workshop, arrived_at)
-    values (${id}, ${filename}, ${takenFrom}, ${bytes}, ${workshop}, now())`
+    values (${id}, ${filename}, ${takenFrom}, ${bytes}, ${nodeId}, now())`
 }
 
 export async function findInbox(sql: Sql, id: string): Promise<InboxRow | undefined> {
@@ -73,4 +73,4 @@ export async function waitingLonger(sql: Sql, days: number): Promise<{ due: Inbo
 }
 
 const columns = (sql: Sql) =>
-  sql`id, state, filename, taken_from, bytes, workshop, code, reason, fix, arrived_at`
+  sql`id, state, filename, taken_from, bytes, workshop as node_id, code, reason, fix, arrived_at`

@@ -49,13 +49,13 @@ interface ArrivedFile {
  * @throws the error that kept it from being moved; the file stays in place then
  */
 export async function receiveArrival(context: Context, arrived: ArrivedFile): Promise<Arrival> {
-  const { sql, clock, storage } = context
+  const { sql, clock, storage, node } = context
   const id = uuidv7(clock.now().getTime())
   const filename = arrived.filename.slice(-maxFileNameLength)
   const { file, bytes, doubt } = arrived
   // Under the lock: `publishLeftArrivals` must not mistake this row for one that a crash left behind.
   await withItemLock(context, id, async () => {
-    await insertArrival(sql, { id, filename, takenFrom: file, bytes, workshop: storage.id })
+    await insertArrival(sql, { id, filename, takenFrom: file, bytes, nodeId: node.id })
     try {
       await storage.inbox.moveIn(file, id, bytes)
     } catch (error) {
@@ -72,9 +72,9 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
 
 /** Publishes arrivals in this data folder that a crash or a lost database left unpublished. */
 export async function publishLeftArrivals(context: Context): Promise<void> {
-  const { sql, log, storage } = context
+  const { sql, log, node, storage } = context
   for (const arrival of await inboxRows(sql, 'arriving')) {
-    if (!isInFolder(context, arrival)) continue
+    if (!node.owns(arrival)) continue
     const { id } = arrival
     const isHere = await withItemLock(context, id, async () => {
       const row = await findInbox(sql, id)
@@ -122,7 +122,7 @@ export async function publishInbox(
     const row = await findInbox(context.sql, id)
     if (!row) throw new Problem('not_found', texts.gone)
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
-    if (!isInFolder(context, row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
+    if (!context.node.owns(row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
     const create = checkFields(mergeFields(row.filename, { corrected: fields }))
     return publish(context, row, create, actor)
   })
@@ -148,10 +148,10 @@ export async function removeInbox(context: Context, id: string, actor: Actor): P
 
 /** Moves an item's recording back to `file`, so that its sender can resume it. False where it is not waiting any more. */
 export async function reopenArrival(context: Context, id: string, file: string): Promise<boolean> {
-  const { sql, storage } = context
+  const { sql, node, storage } = context
   return withItemLock(context, id, async () => {
     const row = await findInbox(sql, id)
-    if (row?.state !== 'waiting' || !isInFolder(context, row)) return false
+    if (row?.state !== 'waiting' || !node.owns(row)) return false
     await storage.inbox.moveBack(id, file)
     await deleteInbox(sql, id)
     return true
@@ -188,9 +188,6 @@ const withItemLock = <T>({ locks }: Pick<Context, 'locks'>, id: string, work: ()
 
 /** SFTP uploads have no user account. */
 const soundDesk = { id: null, name: 'the sound desk' }
-/** Another process has the file. An arrival from before there were several is in the folder that was there then. */
-const isInFolder = ({ storage }: Context, { workshop }: InboxRow) =>
-  workshop === null || workshop === storage.id
 const elsewhere =
   'The file of this recording is at another process of the server. Try again; if that does not help, start that process again.'
 
@@ -199,7 +196,7 @@ const dayMs = 24 * 60 * 60_000
 async function publishAutomatically(context: Context, id: string): Promise<Arrival> {
   return withItemLock(context, id, async () => {
     const row = await findInbox(context.sql, id)
-    if (row?.state !== 'arriving' || !isInFolder(context, row)) return { outcome: 'inbox', id }
+    if (row?.state !== 'arriving' || !context.node.owns(row)) return { outcome: 'inbox', id }
     try {
       const parsed = parseFilename(row.filename)
       if (!parsed.isValid) {

@@ -35,11 +35,11 @@ export function pushWorker(
 ): PushWorker {
   const stopping = new AbortController()
   const pauses = new Map<string, Date>()
-  const { locks, lifecycle } = context
+  const { lifecycle, node } = context
   return {
     async run() {
       if (stopping.signal.aborted || lifecycle.draining) return
-      await locks.tryRun('push messages', async () => {
+      await node.runAlone('push messages', async () => {
         const keys = await pushKeys(context)
         await writeMessages(context)
         await sendDue(context, { sender, keys, random, pauses, signal: stopping.signal })

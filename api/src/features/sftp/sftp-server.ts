@@ -8,7 +8,7 @@ import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
 import { publishLeftArrivals } from '../inbox/inbox.ts'
 import type { DropFolder } from './drop-folder.ts'
 import { partsOf, sweepParts } from './parts.ts'
-import { sessionAt, settingsChannel, sftpSettings, type SftpSession } from './sftp.ts'
+import { sessionAt, sftpSettings, type SftpSession } from './sftp.ts'
 import { tryServerLock } from './sftp.sql.ts'
 import { transferServer, type TransferServer } from './transfer-server.ts'
 import { uploadRecorder } from './upload-recorder.ts'
@@ -26,7 +26,7 @@ export interface SftpServing {
  * the settings, so that a restart or a sleeping machine needs no recovery.
  */
 export async function startSftp(context: Context): Promise<SftpServing> {
-  const { sql } = context
+  const { node } = context
   const logFailure = (error: unknown) => logLoss(context, error, 'SFTP failed', 'error')
   const server = transferServer(context, logFailure)
   const recordUpload = uploadRecorder(context, server.folder)
@@ -42,7 +42,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       looksAgain = await reconcileServer(context, server, recordUpload)
     })
   const wake = () => void reconcile().catch(logFailure)
-  const listening = await sql.listen(settingsChannel, wake)
+  const stopListening = await node.listen('sftp', wake)
   const wakeups = [
     everyMinutes(1, wake),
     everyWeek({ ...uploadWindow, time: uploadWindow.start }, wake),
@@ -63,7 +63,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       clearInterval(ticks)
       clearInterval(looks)
       for (const wakeup of wakeups) wakeup.cancel()
-      await atMost(unlistenMs, listening.unlisten()).catch(logFailure)
+      await atMost(unlistenMs, stopListening()).catch(logFailure)
       await serialize('server', server.close)
     },
   }

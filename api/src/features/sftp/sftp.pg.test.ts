@@ -363,7 +363,7 @@ describe('after the process ended while it imported a file, the next start publi
     const takenFrom = path.join(app.staging, filename)
     await writeFile(takenFrom, bytes)
     const id = uuidv7(app.clock.now().getTime())
-    await insertArrival(sql, { id, filename, takenFrom, bytes: bytes.length, workshop: null })
+    await insertArrival(sql, { id, filename, takenFrom, bytes: bytes.length, nodeId: null })
     await expectOnce('Noted')
   })
 

@@ -21,9 +21,6 @@ import {
   type SftpSettings,
 } from './sftp.sql.ts'
 
-/** PostgreSQL channel on which the serving process is notified of changed settings. */
-export const settingsChannel = 'sftp'
-
 /** Why the server is open, and until when. */
 export interface SftpSession {
   type: 'manual' | 'scheduled'
@@ -176,12 +173,12 @@ export async function changePassword(context: Context, actor: Actor, newPassword
  *
  * @throws Problem `not_found`
  */
-export async function unban({ sql, clock }: Context, actor: Actor, address: string): Promise<void> {
+export async function unban({ sql, clock, node }: Context, actor: Actor, address: string): Promise<void> {
   await sql.begin(async (tx) => {
     if (!(await deleteBan(tx, address))) throw new Problem('not_found', 'This address is not shut out.')
     await writeAudit(tx, { actor, action: 'sftp.unbanned', subject: address }, clock.now())
   })
-  await sql.notify(settingsChannel, '')
+  await node.tell('sftp')
 }
 
 /** Whether the sealed password can be read under this APP_SECRET. */
@@ -203,7 +200,7 @@ function hour(time: string): string {
 }
 
 async function changeSettings(
-  { sql, clock }: Context,
+  { sql, clock, node }: Context,
   actor: Actor,
   action: string,
   changes: Parameters<typeof updateSettings>[1],
@@ -212,7 +209,7 @@ async function changeSettings(
     await updateSettings(tx, changes)
     await writeAudit(tx, { actor, action, subject: sftpAccount.username }, clock.now())
   })
-  await sql.notify(settingsChannel, '')
+  await node.tell('sftp')
 }
 
 /** Waits up to five seconds for the serving process; undefined where the condition did not come true. */

@@ -92,18 +92,32 @@ export async function receiveFile(
 }
 
 /** At start: removes files that a killed process left, also a stored recording whose teaching was not written. */
-export async function clearUnfinishedUploads({ sql, storage, locks, log }: Context): Promise<void> {
+export async function clearUnfinishedUploads(context: Context): Promise<void> {
+  const { node, storage, log } = context
   const removed = await storage.clearLeftovers({
-    isAlive: (owner) => locks.isAlive(owner),
-    // Another process may be about to refer to the same recording.
-    removeUnreferenced: (kind, name, remove) => {
-      const sha256 = name.slice(0, 64)
-      return locks.run(recordingKey(sha256), async () =>
-        kind !== 'audio' || (await isRecordingReferenced(sql, sha256)) ? false : remove(),
-      )
-    },
+    isAlive: (owner) => node.isRunning(owner),
+    removeUnreferenced: (...file) => removeUnreferenced(context, ...file),
   })
   if (removed > 0) log.info({ removed }, 'files of unfinished uploads were removed')
+}
+
+/** Removes recordings that ended processes put into the bucket without writing their teaching. Returns the number. */
+export const clearSettlements = (context: Context): Promise<number> =>
+  context.node.clearSettlements((kind, name) =>
+    removeUnreferenced(context, kind, name, () => context.storage.remove('audio', name)),
+  )
+
+/** Under the key of the recording, as another process may be about to refer to it. */
+function removeUnreferenced(
+  { sql, locks }: Context,
+  kind: string,
+  name: string,
+  remove: () => Promise<boolean>,
+): Promise<boolean> {
+  const sha256 = name.slice(0, 64)
+  return locks.run(recordingKey(sha256), async () =>
+    kind !== 'audio' || (await isRecordingReferenced(sql, sha256)) ? false : remove(),
+  )
 }
 
 type MeasuredAudio = Required<TeachingAudio>

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { settlementNotes } from '../../cluster/cluster.ts'
 import { databaseLocks } from '../../db/locks.ts'
 import { diskBlobStore } from '../../machine/storage/disk-blob-store.ts'
 import { diskStorage } from '../../machine/storage/disk-storage.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
-import { clearSettlements, sharedNotes } from './settlements.ts'
+import { clearSettlements } from './uploads.ts'
 
 const app = await testApp()
 const { context } = app
@@ -18,7 +19,7 @@ async function beside() {
   const storage = diskStorage(app.dataDir, {
     owner: locks.owner,
     blobs: diskBlobStore(app.dataDir),
-    notes: sharedNotes(sql, locks.owner),
+    notes: settlementNotes(sql, locks.owner),
   })
   const staged = await storage.stage()
   const bytes = randomBytes(1000)

@@ -10,7 +10,6 @@ import { parseInput } from '../../http/input.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import type { Announced } from '../../machine/tus.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
-import { isHere } from './upload-place.ts'
 import { duplicateOf, findTeachingByUid } from '../teachings/teachings.ts'
 import {
   endUpload,
@@ -44,7 +43,7 @@ export function uploadIdOf({ clock }: Context, { jobId }: Record<string, string 
  * with HEAD), `upload_gone` (cancelled), `duplicate`, `too_many_uploads`, `disk_full`
  */
 export async function beginUpload(
-  { sql, storage }: Context,
+  { sql, node, storage }: Context,
   userId: number,
   { id, bytes, metadata: given }: Announced,
   begun: RateLimit,
@@ -66,7 +65,7 @@ export async function beginUpload(
   }
   const isPublished = await sql.begin(async (tx) => {
     const open = await lockUploadsOf(tx, userId)
-    const arriving = await countArriving(storage, open)
+    const arriving = await countArriving({ node, storage }, open)
     const before = await findUpload(tx, id)
     if (before) assertMayRestart(before, userId)
     const row = { id, userId, filename, declaredBytes: bytes, declaredSha256, metadata }
@@ -97,11 +96,12 @@ async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true
 }
 
 /** Uploads that are whole wait for their words or for a person, and must not keep others from being sent. */
-async function countArriving(storage: Context['storage'], open: readonly Arriving[]): Promise<number> {
+async function countArriving(
+  { node, storage }: Pick<Context, 'node' | 'storage'>,
+  open: readonly Arriving[],
+): Promise<number> {
   const sizes = await Promise.all(
-    open.map(async (row) =>
-      isHere({ storage }, row) ? await storage.partial.size(row.id) : row.receivedBytes,
-    ),
+    open.map(async (row) => (node.owns(row) ? await storage.partial.size(row.id) : row.receivedBytes)),
   )
   return open.filter(({ declaredBytes }, at) => sizes[at]! < declaredBytes).length
 }

@@ -1,10 +1,10 @@
 import { Problem, type ProblemBody, type ProblemCode } from '@fellowship/schema/problem'
 import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { FinalizeInput } from '@fellowship/schema/uploads/upload.schema'
+import { withUploadLock } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
 import { isComplete, metadataFields } from './upload-begin.ts'
-import { assertHere, bringHere, isHere, withUploadLock } from './upload-place.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
 import {
   deleteUpload,
@@ -22,11 +22,38 @@ import { receiveFile } from './receive-file.ts'
  *
  * @throws Problem `not_found`, also for an upload of another user
  */
-export async function ownUpload({ sql }: Context, userId: number, id: string): Promise<UploadRow> {
+export async function uploadOfUser({ sql }: Context, userId: number, id: string): Promise<UploadRow> {
   const row = await findUpload(sql, id)
   if (row?.userId !== userId) throw new Problem('not_found', 'There is no such upload.')
   return row
 }
+
+/** @throws Problem `upload_busy` if another process has the bytes */
+export function assertOwned({ node }: Pick<Context, 'node'>, row: UploadRow): void {
+  if (!node.owns(row)) throw elsewhere('upload_busy')
+}
+
+/**
+ * Takes an open upload over from another process, if that has ended or cannot be reached by the client.
+ *
+ * @param options.atOnce for a client that cancels it
+ * @throws Problem `upload_busy` while the client should try again to reach the process that has the bytes
+ */
+export async function takeOverUpload(
+  { node, storage }: Context,
+  row: UploadRow,
+  { atOnce = false }: { atOnce?: boolean } = {},
+): Promise<void> {
+  if (row.state !== 'open') return
+  const removeStale = () => storage.partial.remove(row.id)
+  if (!(await node.takeOverUpload(row, { atOnce, removeStale }))) throw elsewhere('upload_busy')
+}
+
+/** The refusal of a request for an upload whose bytes another process has. */
+export const elsewhere = (code: 'upload_busy' | 'upload_offset'): Problem =>
+  new Problem(code, 'Another process of the server has this upload. Ask for its offset and resume.', {
+    retryAfter: 5,
+  })
 
 /**
  * Makes an upload a teaching, or the new recording of one. Idempotent: repeated calls get the first answer.
@@ -41,18 +68,18 @@ export async function finalizeUpload(
   id: string,
   input: FinalizeInput,
 ): Promise<Teaching> {
-  await bringHere(context, await ownUpload(context, userId, id))
+  await takeOverUpload(context, await uploadOfUser(context, userId, id))
   return withUploadLock(context, id, async () =>
-    finalize(context, await ownUpload(context, userId, id), input),
+    finalize(context, await uploadOfUser(context, userId, id), input),
   )
 }
 
 /** Finalizes an upload that is whole and whose metadata has all fields, for tus clients that do not call finalize. */
 export async function finalizeIfComplete(context: Context, id: string): Promise<void> {
-  const { sql, storage } = context
+  const { sql, node, storage } = context
   await withUploadLock(context, id, async () => {
     const row = await findUpload(sql, id)
-    if (row?.state !== 'open' || !isHere(context, row) || !isComplete(metadataFields(row.metadata))) return
+    if (row?.state !== 'open' || !node.owns(row) || !isComplete(metadataFields(row.metadata))) return
     if ((await storage.partial.size(id)) < row.declaredBytes) return
     await finalize(context, row, {})
   })
@@ -75,7 +102,7 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
   if (state === 'finalized') return answer as Teaching
   if (state === 'refused') throw problemOf(answer as ProblemBody)
   if (state === 'cancelled') throw new Problem('upload_gone')
-  assertHere(context, row)
+  assertOwned(context, row)
   const offset = await storage.partial.size(id)
   if (offset < declaredBytes) throw new Problem('upload_incomplete', undefined, { offset })
 

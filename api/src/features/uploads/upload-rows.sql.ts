@@ -20,8 +20,8 @@ export interface UploadRow {
   answer: Teaching | ProblemBody | null
   /** Days since its last request. */
   idleDays: number
-  /** The data folder that has its bytes; null where nothing arrived, or arrived before there were several. */
-  workshop: string | null
+  /** The data folder that has its bytes; null if nothing arrived, or arrived before there were several. */
+  nodeId: string | null
   /** How far it was after its last request. */
   receivedBytes: number
 }
@@ -41,11 +41,11 @@ export async function lockUpload(tx: Transaction, id: string): Promise<UploadRow
 export async function lockUploadsOf(tx: Transaction, userId: number): Promise<Arriving[]> {
   await tx`select 1 from users where id = ${userId} for no key update`
   return tx<Arriving[]>`
-    select id, declared_bytes, received_bytes, workshop from uploads where user_id = ${userId} and state = 'open'`
+    select id, declared_bytes, received_bytes, workshop as node_id from uploads where user_id = ${userId} and state = 'open'`
 }
 
 /** An open upload, and how much of it is where. */
-export type Arriving = Pick<UploadRow, 'id' | 'declaredBytes' | 'receivedBytes' | 'workshop'>
+export type Arriving = Pick<UploadRow, 'id' | 'declaredBytes' | 'receivedBytes' | 'nodeId'>
 
 export type NewUploadRow = Pick<
   UploadRow,
@@ -58,30 +58,6 @@ export async function upsertUpload(tx: Transaction, row: NewUploadRow): Promise<
     on conflict (id) do update set filename = excluded.filename, declared_bytes = excluded.declared_bytes,
       declared_sha256 = excluded.declared_sha256, metadata = excluded.metadata, touched_at = now(),
       state = 'open', answer = null, workshop = null, received_bytes = 0, wanted_at = null`
-}
-
-/** Notes that the bytes come into this data folder from now on; false where another one has them. */
-export async function claimUpload(sql: Sql, id: string, workshop: string): Promise<boolean> {
-  const { count } = await sql`update uploads set workshop = ${workshop}
-    where id = ${id} and coalesce(workshop, ${workshop}) = ${workshop}`
-  return count > 0
-}
-
-/** Notes that the bytes have to come into this data folder anew. */
-export async function moveUpload(sql: Sql, id: string, workshop: string): Promise<void> {
-  await sql`update uploads set workshop = ${workshop}, received_bytes = 0, wanted_at = null where id = ${id}`
-}
-
-/**
- * Notes that the client of an upload came to a process without its bytes. Returns for how many seconds it has come to none
- * but such processes; a pause of ten minutes begins anew.
- */
-export async function noteWanted(sql: Sql, id: string): Promise<number> {
-  const [row] = await sql<{ seconds: number }[]>`
-    update uploads set wanted_at =
-      case when wanted_at > now() - interval '10 minutes' then wanted_at else now() end
-    where id = ${id} returning extract(epoch from now() - wanted_at)::float8 as seconds`
-  return row?.seconds ?? 0
 }
 
 /** Whether a teaching has this uid already, in the library or in the bin. */
@@ -101,10 +77,10 @@ export async function uploaderOf(sql: Sql, userId: number): Promise<{ id: number
 export async function touchUpload(
   sql: Sql,
   id: string,
-  { workshop, bytes }: { workshop: string; bytes: number },
+  { nodeId, bytes }: { nodeId: string; bytes: number },
 ): Promise<void> {
   await sql`update uploads set touched_at = now(), received_bytes = ${bytes}, wanted_at = null
-    where id = ${id} and coalesce(workshop, ${workshop}) = ${workshop}`
+    where id = ${id} and coalesce(workshop, ${nodeId}) = ${nodeId}`
 }
 
 /** Ends an open upload; does nothing where it has ended. */
@@ -139,5 +115,5 @@ export async function deleteEndedUploads(sql: Database, days: number): Promise<v
 }
 
 const columns = (sql: Sql) => sql`
-  id, user_id, state, filename, declared_bytes, declared_sha256, metadata, answer, workshop, received_bytes,
+  id, user_id, state, filename, declared_bytes, declared_sha256, metadata, answer, workshop as node_id, received_bytes,
   extract(epoch from now() - touched_at)::float8 / 86400 as idle_days`

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import { unfinalizedUploadDays, idleUploadDays } from '@fellowship/schema/uploads/uploads.limits'
+import { withUploadLock } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
-import { isWorkshopServed } from '../../cluster/membership.ts'
 import { finalizeIfComplete } from './upload-finalize.ts'
-import { isHere, withUploadLock } from './upload-place.ts'
 import {
   deleteUpload,
   findUpload,
@@ -37,15 +36,15 @@ export async function sweepUploads(context: Context): Promise<void> {
 
 async function isOpenHere(context: Context, id: string): Promise<boolean> {
   const row = await findUpload(context.sql, id)
-  return row?.state === 'open' && isHere(context, row)
+  return row?.state === 'open' && context.node.owns(row)
 }
 
 async function removeAbandoned(context: Context): Promise<void> {
   const { sql, storage, log } = context
   const isAbandoned = async (row: UploadRow) => {
-    const { id, declaredBytes, idleDays, receivedBytes, workshop } = row
-    if (!isHere(context, row) && (await isWorkshopServed(context, workshop!))) return false
-    const bytes = isHere(context, row) ? await storage.partial.size(id) : receivedBytes
+    const { id, declaredBytes, idleDays, receivedBytes } = row
+    if (await context.node.isOwnedElsewhere(row)) return false
+    const bytes = context.node.owns(row) ? await storage.partial.size(id) : receivedBytes
     const isWhole = bytes >= declaredBytes
     return idleDays > (isWhole ? unfinalizedUploadDays : idleUploadDays)
   }
@@ -76,7 +75,7 @@ export interface UnfinishedUpload {
 /** All files of the uploads folder. */
 export async function unfinishedUploads(context: Context): Promise<UnfinishedUpload[]> {
   const { sql, storage } = context
-  const here = (await openUploads(sql)).filter((row) => isHere(context, row))
+  const here = (await openUploads(sql)).filter((row) => context.node.owns(row))
   const open = new Map(here.map((row) => [row.id, row]))
   const found: UnfinishedUpload[] = []
   for (const id of await storage.partial.list()) {

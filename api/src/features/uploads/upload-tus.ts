@@ -2,14 +2,21 @@ import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
 import { maxUploadBytes, reservedDiskBytes, uploadsBegun } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { uploadKey } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
 import { asProblem } from '../../http/on-error.ts'
 import { rateLimit } from '../../http/rate-limit.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
 import { beginUpload, uploadIdOf } from './upload-begin.ts'
-import { cancelUpload, finalizeIfComplete, ownUpload } from './upload-finalize.ts'
-import { assertHere, bringHere, claim, isHere, uploadKey, wrongOffset } from './upload-place.ts'
+import {
+  assertOwned,
+  cancelUpload,
+  elsewhere,
+  finalizeIfComplete,
+  takeOverUpload,
+  uploadOfUser,
+} from './upload-finalize.ts'
 import { findUpload, touchUpload } from './upload-rows.sql.ts'
 
 const path = '/api/uploads'
@@ -20,14 +27,15 @@ const path = '/api/uploads'
  * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
 export function mountTus(app: App, context: Context): void {
-  const { sql, storage, clock, locks } = context
+  const { sql, storage, clock, locks, node } = context
   const tus = tusServer({
     path,
     maxBytes: maxUploadBytes,
     files: {
       ...storage.partial,
       async append(id, source) {
-        await claim(context, id)
+        // The offset that the client was told elsewhere is not the one here.
+        if (!(await node.claimUpload(id))) throw elsewhere('upload_offset')
         return storage.partial.append(id, source)
       },
     },
@@ -36,7 +44,7 @@ export function mountTus(app: App, context: Context): void {
     async find(id) {
       const row = await findUpload(sql, id)
       // It may have gone to another process while this request waited for the lock.
-      if (row?.state === 'open') assertHere(context, row)
+      if (row?.state === 'open') assertOwned(context, row)
       return row && { ...row, bytes: row.declaredBytes, state: states[row.state] }
     },
     cancel: (id) => cancelUpload(context, id),
@@ -58,17 +66,19 @@ export function mountTus(app: App, context: Context): void {
     context,
     { methods: ['HEAD', 'PATCH', 'DELETE'], path: `${path}/:id` },
     async ({ http, actor }) => {
-      const row = await ownUpload(context, actor.id, idOf(http))
+      const row = await uploadOfUser(context, actor.id, idOf(http))
       const { id } = row
       // A client that resumes elsewhere asks for the offset first.
-      if (http.req.method === 'PATCH' && row.state === 'open' && !isHere(context, row)) throw wrongOffset()
-      if (http.req.method !== 'PATCH') await bringHere(context, row, { atOnce: http.req.method === 'DELETE' })
+      if (http.req.method === 'PATCH' && row.state === 'open' && !node.owns(row))
+        throw elsewhere('upload_offset')
+      if (http.req.method !== 'PATCH')
+        await takeOverUpload(context, row, { atOnce: http.req.method === 'DELETE' })
       if (http.req.method === 'HEAD') await finalizeBeforeHead(id)
       if (http.req.method === 'PATCH' && (await storage.freeBytes()) < reservedDiskBytes)
         throw new Problem('disk_full')
       const answer = await tus.handle(http.req.raw, refuseCreation)
       if (http.req.method === 'PATCH')
-        await touchUpload(sql, id, { workshop: storage.id, bytes: await storage.partial.size(id) })
+        await touchUpload(sql, id, { nodeId: node.id, bytes: await storage.partial.size(id) })
       return answer
     },
   )

@@ -7,7 +7,7 @@ import { idleUploadDays, unfinalizedUploadDays } from '@fellowship/schema/upload
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
-import { joinProcesses, type Peers } from '../../cluster/membership.ts'
+import { clusterNode, type ClusterNode } from '../../cluster/cluster.ts'
 import { anotherProcess } from '../../testing/another-process.ts'
 import { longWav } from '../../testing/multipart.ts'
 import { refusal } from '../../testing/refusal.ts'
@@ -37,14 +37,11 @@ const named = (title: string) => ({
 const filesOf = (dataDir: string) => readdir(path.join(dataDir, 'uploads'))
 const bytesThere = (id: string) => readFile(path.join(folder, 'uploads', id))
 
-let first: Peers
+let first: ClusterNode
 beforeEach(async () => {
-  first = await joinProcesses(app.context, {
-    workshop: app.context.storage.id,
-    bucket: 'one',
-    secrets: app.context.secrets,
-  })
-  onTestFinished(() => first.end())
+  first = clusterNode(app.context, app.context.node.id)
+  await first.join({ bucket: 'one', secrets: app.context.secrets })
+  onTestFinished(() => first.leave())
 })
 
 async function begun(bytes: Buffer, arrived: number): Promise<string> {
@@ -95,7 +92,7 @@ test('of two processes that are sent the first bytes at once, one takes them', a
 test('an upload of a process that has ended begins anew at another one, and is never a mixture of both', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 150_000)
-  await first.end()
+  await first.leave()
   expect(await there.head(id)).toMatchObject({ status: 200, offset: 0 })
   expect((await there.patch(id, 0, bytes.subarray(0, 50_000))).status).toBe(204)
   // The first one is back, with what it had.
@@ -110,7 +107,7 @@ test('an upload of a process that has ended begins anew at another one, and is n
 test('what a process has of an upload that began anew elsewhere is not used when it comes back', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 150_000)
-  await first.end()
+  await first.leave()
   await there.head(id)
   await there.patch(id, 0, bytes.subarray(0, 10))
   // The second one has ended as well: nobody noted it.
@@ -161,7 +158,7 @@ test('a sweep leaves the uploads that another process has', async () => {
   expect((await here.head(id)).offset).toBe(bytes.length)
   // Of a process that ended, what is whole is kept as long as if it were here.
   await sql`update uploads set touched_at = now() - make_interval(days => ${idleUploadDays + 1}) where id = ${id}`
-  await first.end()
+  await first.leave()
   await sweepUploads(other.context)
   expect(await sql`select 1 from uploads where id = ${id}`).toHaveLength(1)
   await sql`update uploads set touched_at = now() - make_interval(days => ${unfinalizedUploadDays + 1}) where id = ${id}`

@@ -8,7 +8,6 @@ import { diskInboxFiles } from './inbox-files.ts'
 import { diskPartialFiles } from './partial-files.ts'
 import { diskStagedFile, standingFile } from './staged-file.ts'
 import type { StagingArea } from './storage.ts'
-import { nodeId } from './node-id.ts'
 
 export interface DiskStagingArea extends StagingArea {
   /** The folder of staged files and notes. */
@@ -35,7 +34,6 @@ export function diskStagingArea(
   const inbox = diskInboxFiles(dataDir)
   const aside = (ending: 'part' | 'note') => path.join(staging, `${owner}.${randomUUID()}.${ending}`)
   return {
-    id: nodeId(dataDir),
     staging,
     owner,
     aside,

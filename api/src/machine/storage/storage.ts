@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { BlobStore, StoredKind } from './blob-store.ts'
 
-export { storedKinds, type StoredFile, type StoredKind } from './blob-store.ts'
+export type { StoredFile, StoredKind } from './blob-store.ts'
 
 /** A file that is being received and is not visible yet. It ends by `settle` or by `discard`. */
 export interface StagedFile {
@@ -75,8 +75,6 @@ export interface LeftoverChecks {
 
 /** Files that are not finished, on a disk of this machine: probing, hashing and SFTP need local files. */
 export interface StagingArea {
-  /** A UUID that names the data folder among those of other processes. */
-  readonly id: string
   stage(): Promise<StagedFile>
   readonly partial: PartialFiles
   /** A completely received partial file as a staged one. The original stays until it is removed. */

@@ -46,8 +46,8 @@ const alone = [
   'api/src/machine/storage/durability.test.ts',
   'sync/src/client/engine/leader.test.ts',
   // Beside the seeded bugs of the library in mutants.test.ts, which take a few seconds.
-  ...(process.env['SEEDED_BUGS'] ? ['sync/src/testing/device-mutants.test.ts'] : []),
-  'sync/src/testing/device-simulation.test.ts',
+  ...(process.env['SEEDED_BUGS'] ? ['infra/lab/seeded-bugs/device-mutants.test.ts'] : []),
+  'infra/lab/simulations/device-simulation.test.ts',
 ]
 
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */

@@ -85,11 +85,11 @@ async function pack(): Promise<void> {
   console.log(`${path.join(out, archive)}: ${mb(size)} MB, ${mb(await sizeOf(folder))} MB unpacked.`)
 }
 
-/** The client of this release, for the histories of later ones: infra/histories/fixtures/README.md. */
+/** The client of this release, for the histories of later ones: infra/lab/histories/fixtures/README.md. */
 async function bundleDeviceClient(): Promise<void> {
   await esbuild({
     absWorkingDir: root,
-    entryPoints: ['infra/histories/device-client.ts'],
+    entryPoints: ['infra/lab/histories/device-client.ts'],
     outfile: path.join(out, 'earlier-client.mjs'),
     bundle: true,
     minify: true,

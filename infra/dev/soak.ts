@@ -62,6 +62,6 @@ const statuses = [
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
   // All of them: journeys of `npm test` have tests that run here alone.
   vitest('--project=e2e'),
-  node('infra/dev/run.mjs', 'infra/dev/mutation.ts'),
+  node('infra/dev/run.mjs', 'infra/lab/seeded-bugs/mutation.ts'),
 ]
 process.exit(Math.max(...statuses))

@@ -37,7 +37,7 @@ see_small_copy() {
 has_small_copy() { ask "https://$site/api/teachings" | grep -q '"copyUrl":"/audio/'; }
 make_recording() {
   cd "$sources"
-  node --import tsx -e "import('./infra/bench/recording.ts').then(async (made) => require('fs').writeFileSync('$work/recording.mp3', await made.longRecording(100 * made.mebibyte - 65536, 1)))"
+  node --import tsx -e "import('./infra/lab/bench/recording.ts').then(async (made) => require('fs').writeFileSync('$work/recording.mp3', await made.longRecording(100 * made.mebibyte - 65536, 1)))"
 }
 put_picture() {
   local elder

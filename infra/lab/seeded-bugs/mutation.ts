@@ -8,7 +8,7 @@ import path from 'node:path'
 import { seededRandom } from '@fellowship/sync/testing/random'
 import { mutantsOf, type SourceMutant } from './mutants-of.ts'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '../../..')
 const wanted = Number(process.env['MUTANTS'] ?? 200)
 const random = seededRandom(Number(process.env['MUTATION_SEED'] ?? 1))
 const within = process.env['MUTANTS_IN'] ?? ''
@@ -52,7 +52,7 @@ function passes(mutant: SourceMutant, given: readonly string[]): boolean {
     [
       'node_modules/vitest/vitest.mjs',
       ...given,
-      '--config=infra/dev/mutation.vitest.ts',
+      '--config=infra/lab/seeded-bugs/mutation.vitest.ts',
       '--bail=1',
       '--passWithNoTests',
     ],

@@ -11,7 +11,7 @@ export const mebibyte = 1024 * 1024
 
 /** A playable MP3 of about this many bytes: a fixture repeated, made unique by a number in its ID3v1 tag. */
 export async function longRecording(bytes: number, number: number): Promise<Buffer> {
-  const fixture = await readFile(path.join(import.meta.dirname, '../dev/fixtures/cbr.mp3'))
+  const fixture = await readFile(path.join(import.meta.dirname, '../../dev/fixtures/cbr.mp3'))
   const frames = fixture.subarray(startOfFrames(fixture))
   const tag = Buffer.alloc(128)
   tag.write(`TAGBench ${number}`, 'latin1')
@@ -21,7 +21,7 @@ export async function longRecording(bytes: number, number: number): Promise<Buff
 
 /** Speech, repeated: an MP3 of 128 kbit/s in stereo, of which a small copy saves more than a third. */
 export async function spokenRecording(seconds: number): Promise<Buffer> {
-  const fixture = path.join(import.meta.dirname, '../dev/fixtures/speech.wav')
+  const fixture = path.join(import.meta.dirname, '../../dev/fixtures/speech.wav')
   const sound = ['-stream_loop', '-1', '-i', fixture, '-t', String(seconds), '-ar', '44100', '-ac', '2']
   const { stdout } = await promisify(execFile)(
     'ffmpeg',

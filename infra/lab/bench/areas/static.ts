@@ -6,7 +6,7 @@ import { startNginx } from '../nginx.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
 import { load } from '../wrk.ts'
 
-const assets = path.resolve(import.meta.dirname, '../../../web/dist/assets')
+const assets = path.resolve(import.meta.dirname, '../../../../web/dist/assets')
 
 /** Hashed files of the built client: the ones nearest to 2 kB and to 100 kB. */
 export const staticFiles: Area = {

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { emptyTally, runHistory, type Tally } from './simulation.ts'
+import { emptyTally, runHistory, type Tally } from '@fellowship/sync/testing/simulation'
 
 // `SYNC_SEED=4711 SYNC_STEPS=60 npx vitest run simulation` replays one history; the soak sets SYNC_HISTORIES, and
 // SYNC_FIRST_SEED goes on where another run ended.

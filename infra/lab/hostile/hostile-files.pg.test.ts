@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
-import { hostileFiles, mutatedFormats, mutatedRecordings } from '../../testing/hostile-files.ts'
-import { formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
-import { filesForgotten, openDescriptors, openFilesUnder } from '../../testing/open-files.ts'
-import { sftpApp } from '../../testing/sftp.ts'
-import { tusClient } from '../../testing/tus.ts'
+import { hostileFiles, mutatedFormats, mutatedRecordings } from '@fellowship/api/testing/hostile-files'
+import { formBody, sendForm, storedFiles } from '@fellowship/api/testing/multipart'
+import { filesForgotten, openDescriptors, openFilesUnder } from '@fellowship/api/testing/open-files'
+import { sftpApp } from '@fellowship/api/testing/sftp'
+import { tusClient } from '@fellowship/api/testing/tus'
 
 const app = await sftpApp()
 const { sql } = app.context

@@ -8,8 +8,8 @@ import { openSwift } from '@fellowship/api/testing/swift-process'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup, type BackupLine } from '@fellowship/schema/backup/backup.contract'
 import { call, type Transport } from '@fellowship/sync/call/call'
-import { cookieTransport } from '../../dev/cookie-transport.ts'
-import { administrator, startProduct } from '../../e2e/support/product.ts'
+import { cookieTransport } from '../../../dev/cookie-transport.ts'
+import { administrator, startProduct } from '../../../e2e/support/product.ts'
 import type { Area, Run } from '../area.ts'
 import { peakMegabytes, resetPeak } from '../peak-memory.ts'
 import { longRecording, publish } from '../recording.ts'
@@ -20,7 +20,7 @@ const recordings = Number(process.env['BUCKET_RECORDINGS'] ?? 25)
 const recordingBytes = 40_000_000
 /** A gigabyte takes a while on a busy machine. */
 const patienceMs = 300_000
-const root = path.resolve(import.meta.dirname, '../../..')
+const root = path.resolve(import.meta.dirname, '../../../..')
 
 /** The weekly backup, from recordings in one bucket into another one, and its restore onto a disk: peak memory of both. */
 export const bucketBackup: Area = {

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { runDeviceHistory, wantedPairs, type Coverage } from './device-simulation.ts'
+import { runDeviceHistory, wantedPairs, type Coverage } from '@fellowship/sync/testing/device-simulation'
 
 // `SYNC_SEED=4711 npx vitest run device-simulation` replays one history; the soak sets SYNC_HISTORIES, and SYNC_FIRST_SEED
 // goes on where another run ended.

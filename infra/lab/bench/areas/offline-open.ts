@@ -1,6 +1,6 @@
 import { manyTeachings } from '@fellowship/schema/testing/builders'
 import type { BrowserContext, Page } from 'playwright-core'
-import { cachedLibrary } from '../../e2e/support/offline-steps.ts'
+import { cachedLibrary } from '../../../e2e/support/offline-steps.ts'
 import type { Area, BenchRow } from '../area.ts'
 import { benchBrowser } from '../bench-browser.ts'
 import { serveBareList } from '../bare-list.ts'

@@ -1,6 +1,6 @@
 import { teachings as calls } from '@fellowship/schema/teachings/teachings.contract'
 import type { Page } from 'playwright-core'
-import type { TestBrowser } from '../../e2e/support/browser.ts'
+import type { TestBrowser } from '../../../e2e/support/browser.ts'
 import type { Area, BenchRow, Run } from '../area.ts'
 import { benchBrowser } from '../bench-browser.ts'
 import { startLibrary } from '../library.ts'

@@ -67,7 +67,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '../../..')
 if (!options['as-built'])
   execFileSync(process.execPath, ['--import', 'tsx', 'infra/dev/build.ts', '--if-needed'], {
     cwd: root,

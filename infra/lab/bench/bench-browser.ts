@@ -1,4 +1,4 @@
-import { openBrowser, type TestBrowser } from '../e2e/support/browser.ts'
+import { openBrowser, type TestBrowser } from '../../e2e/support/browser.ts'
 import type { Run } from './area.ts'
 import { pin, unpin } from './tools.ts'
 

@@ -8,8 +8,8 @@ import { columnsOf } from '@fellowship/api/features/teachings/teachings'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { manyTeachings } from '@fellowship/schema/testing/builders'
 import { call } from '@fellowship/sync/call/call'
-import { cookieTransport } from '../dev/cookie-transport.ts'
-import { administrator, startProduct, type Product } from '../e2e/support/product.ts'
+import { cookieTransport } from '../../dev/cookie-transport.ts'
+import { administrator, startProduct, type Product } from '../../e2e/support/product.ts'
 import { pin } from './tools.ts'
 
 /** Series of fifty teachings each in every library: `BENCH_SERIES=200 npm run bench -- sync-bootstrap offline-open`. */

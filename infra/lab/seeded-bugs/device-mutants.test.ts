@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, test } from 'vitest'
-import { deviceMutants, deviceSimulationOf, failureOf } from './mutants.ts'
+import { deviceMutants, deviceSimulationOf, failureOf } from '@fellowship/sync/testing/mutants'
 
 // In the soak: `SEEDED_BUGS=1 npx vitest run device-mutants`.
 describe('given a seeded bug, some history of one device fails by the invariant that it violates', () => {

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, onTestFinished, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { call } from '@fellowship/sync/call/call'
-import { mixedLoad, tallyLines } from './testing/mixed-load.ts'
-import { beforeLoad, expectOnceAndWhole } from './testing/once-and-whole.ts'
-import { severalServers } from './testing/several-servers.ts'
-import { exampleNginx, isNginxMissing, stockNginx } from './testing/stock-nginx.ts'
-import { isSwiftMissing } from './testing/swift.ts'
-import { testClient } from './testing/test-client.ts'
+import { mixedLoad, tallyLines } from '@fellowship/api/testing/mixed-load'
+import { beforeLoad, expectOnceAndWhole } from './once-and-whole.ts'
+import { severalServers } from '@fellowship/api/testing/several-servers'
+import { exampleNginx, isNginxMissing, stockNginx } from '@fellowship/api/testing/stock-nginx'
+import { isSwiftMissing } from '@fellowship/api/testing/swift'
+import { testClient } from '@fellowship/api/testing/test-client'
 
 const body = { email: 'admin@example.org', password: 'a-long-sentence-only-you-know' }
 const isMissing = isSwiftMissing() || isNginxMissing()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { TestBrowser } from '../../e2e/support/browser.ts'
+import type { TestBrowser } from '../../../e2e/support/browser.ts'
 import type { Area, BenchRow } from '../area.ts'
 import { benchBrowser } from '../bench-browser.ts'
 import { startLibrary } from '../library.ts'

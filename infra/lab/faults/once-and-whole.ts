@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
-import type { Database } from '../db/connection.ts'
-import { elsewhere, type MixedLoad } from './mixed-load.ts'
-import type { TestClient } from './test-client.ts'
+import type { Database } from '@fellowship/api/db/connection'
+import { elsewhere, type MixedLoad } from '@fellowship/api/testing/mixed-load'
+import type { TestClient } from '@fellowship/api/testing/test-client'
 
 /** What a library had before a load on it began. */
 export interface Before {

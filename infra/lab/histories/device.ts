@@ -164,7 +164,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-const fixture = readFileSync(path.join(import.meta.dirname, '../dev/fixtures/vbr-noxing.mp3'))
+const fixture = readFileSync(path.join(import.meta.dirname, '../../dev/fixtures/vbr-noxing.mp3'))
 
 /** An MP3 that is unique by its ID3v1 tag (id3.org/ID3v1), the last 128 bytes, which players ignore. */
 function recording(name: string, repeats: number): Buffer {

@@ -14,13 +14,13 @@ import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/up
 import { startUploads, type UploadDeps, type UploadQueue } from '@fellowship/sync/client/uploads/upload-queue'
 import { hurriedUploads } from '@fellowship/sync/testing/hurried-uploads'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
-import { faultProxy, type ProxyFault, type FaultProxy } from '../../testing/fault-proxy.ts'
-import { longWav, storedFiles } from '../../testing/multipart.ts'
-import { expectNoLeaks } from '../../testing/no-leaks.ts'
-import { holdWriters } from '../../testing/server-database.ts'
-import { startServer, type ServerProcess } from '../../testing/server-process.ts'
-import { copyStarted } from '../../testing/started-folder.ts'
-import type { TestClient } from '../../testing/test-app.ts'
+import { faultProxy, type ProxyFault, type FaultProxy } from '@fellowship/api/testing/fault-proxy'
+import { longWav, storedFiles } from '@fellowship/api/testing/multipart'
+import { expectNoLeaks } from '@fellowship/api/testing/no-leaks'
+import { holdWriters } from '@fellowship/api/testing/server-database'
+import { startServer, type ServerProcess } from '@fellowship/api/testing/server-process'
+import { copyStarted } from '@fellowship/api/testing/started-folder'
+import type { TestClient } from '@fellowship/api/testing/test-app'
 
 // The soak sets UPLOAD_HISTORIES.
 const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 16)

@@ -7,8 +7,8 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { CallError } from '@fellowship/sync/call/call-error'
-import { cookieTransport } from '../dev/cookie-transport.ts'
-import { administrator } from '../e2e/support/product.ts'
+import { cookieTransport } from '../../dev/cookie-transport.ts'
+import { administrator } from '../../e2e/support/product.ts'
 import { timeIsUp } from './latency.ts'
 
 const [url = '', ...numbers] = process.argv.slice(2)

@@ -13,7 +13,7 @@ export const detailWords = (details: Readonly<Record<string, unknown>>): string 
     .map(([name, words]) => `${name}: ${words}`)
     .join(' · ')
 
-/** The names of fields, where they are listed, are as people read them on forms. */
+/** A list of changed fields is shown with the words of the forms. */
 function wordsOf(name: string, value: unknown): string {
   if (Array.isArray(value)) {
     const isOfFields = name === 'fields' || name === 'changed'

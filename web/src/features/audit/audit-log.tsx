@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { AuditLines } from './audit-lines.tsx'
 import { useAuditLog, type AuditQuery } from './audit.queries.ts'
 
-/** The activity log with its filters, newest first. */
+/** The activity log, newest first, with its filters. */
 export function AuditLog() {
   const [filter, setFilter] = useState<AuditQuery>({ area: '', actor: '', q: '' })
   const log = useAuditLog(filter)

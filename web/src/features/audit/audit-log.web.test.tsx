@@ -20,7 +20,7 @@ const page = (id: number, more: boolean) => ({
   body: { lines: [line(id)], more, areas: ['elder'], actors: ['Aroha'] },
 })
 
-test('a page of older lines that fails to load shows an error and loads on the next click', async () => {
+test('older lines that fail to load show an error and a retry', async () => {
   let away = true
   await testServer({}, ({ path }) => {
     if (!path.startsWith('/api/admin/audit')) return undefined

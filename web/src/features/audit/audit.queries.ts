@@ -11,7 +11,7 @@ export interface AuditQuery {
   q: string
 }
 
-/** The log, newest first, page by page. The previous answer stays on the screen until the next one has come. */
+/** The log, newest first, page by page. The previous answer stays on the screen until the next one arrives. */
 export const useAuditLog = (filter: AuditQuery) =>
   useInfiniteQuery(
     {

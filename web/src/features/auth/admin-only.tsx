@@ -9,12 +9,15 @@ import { showToast } from '../../ui/toast.ts'
 import { useAuth } from './auth-context.tsx'
 
 interface AdminOnlyProps {
-  /** Where a visitor who is not signed in is sent: the home page, or a toast and the sign-in page. */
+  /** How to redirect a visitor who is not signed in: to the home page, or to the sign-in page after a toast. */
   anonymous: 'home' | 'sign-in'
   children: ReactNode
 }
 
-/** Guards a page of the administration: a spinner while the user is loading, the home page for a user without the role. */
+/**
+ * Guards a page of the administration: a spinner while the user is loading, a redirect to the home page if the user has no
+ * admin role.
+ */
 export function AdminOnly({ anonymous, children }: AdminOnlyProps) {
   const { status, user } = useAuth()
   if (status === 'loading') return <PageSpinner />
@@ -23,7 +26,7 @@ export function AdminOnly({ anonymous, children }: AdminOnlyProps) {
   return <Navigate to="/" replace />
 }
 
-/** Without it the browser would leave this page for an error page of its own. */
+/** If the server is down, a redirect to the sign-in page would show the browser's own error page instead of this one. */
 const isServerThere = () =>
   fetch('/api/auth/user', { method: 'HEAD', cache: 'no-store' }).then(
     () => true,

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { useAuth } from './auth-context.tsx'
 
-test('redirects a signed-in user without the admin role to the home page', async () => {
+test('redirects a signed-in user without the admin role', async () => {
   const site = renderSite('/admin', aUser())
   await waitFor(() => expect(site.address()).toBe('/'))
 })
@@ -14,13 +14,13 @@ test('redirects an anonymous visitor from /manage to the home page', async () =>
   await waitFor(() => expect(site.address()).toBe('/'))
 })
 
-test('shows an anonymous visitor at /admin the sign-in toast and redirects to the login endpoint after 1.5 s', async () => {
+test('sends an anonymous visitor at /admin to sign-in after 1.5 s', async () => {
   let leftAt = 0
   vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null))
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => void (leftAt = performance.now()))
   const cameAt = performance.now()
   renderSite('/admin', null)
-  // First, as it is there for five seconds only.
+  // First, as the toast closes after five seconds.
   expect(await screen.findByText('Authentication Required')).toBeTruthy()
   expect(screen.getByRole('heading', { name: 'Admin Panel' })).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Log In' }).getAttribute('href')).toBe('/')
@@ -29,7 +29,7 @@ test('shows an anonymous visitor at /admin the sign-in toast and redirects to th
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
 })
 
-test('stays at /admin with a sentence while the server cannot be reached, and continues when back online', async () => {
+test('stays at /admin while offline and continues when back online', async () => {
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
   const ask = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
   renderSite('/admin', null)

@@ -9,10 +9,10 @@ import { probablySignedIn } from './probably-signed-in.ts'
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
 const anonymous: AuthState = { ...loading, status: 'known' }
-/** A page that the server rendered without a session needs no request to know that. */
+/** If the server rendered the page without a session, no request is needed. */
 const initialState = () => (isFirstVisitor() ? anonymous : loading)
 
-/** Provides who is signed in. The code that requests it from the server loads after the first paint. */
+/** Provides the signed-in user. The code that requests it from the server loads after the first paint. */
 export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) {
   const [state, setState] = useState(initialState)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) 
       (watch) => {
         if (!unmounted) stop = watch(setState)
       },
-      // The code failed to load: the page works as for an anonymous visitor.
+      // If the code fails to load, the page works as for an anonymous visitor.
       () => setState(anonymous),
     )
     return () => {
@@ -34,7 +34,7 @@ export function AuthProvider({ children, load = loadWatch }: AuthProviderProps) 
 }
 
 /**
- * Who is signed in.
+ * The signed-in user.
  *
  * @throws Error outside the provider
  */
@@ -45,8 +45,8 @@ export function useAuth(): AuthState {
 }
 
 /**
- * Whether to reserve room for what only signed-in users see: a user is signed in, or, while that is loading, probably is.
- * It prevents a layout shift and grants nothing.
+ * Whether to reserve room for parts that only signed-in users see: when a user is signed in, or probably is while that is
+ * loading. It prevents a layout shift and grants nothing.
  */
 export function useRoomForMember(): boolean {
   const { status, user } = useAuth()

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 
-/** Who is signed in, as the screens read it. */
+/** The signed-in user, as the screens read it. */
 export interface AuthState {
   /** 'loading' until the server has answered. */
   status: 'loading' | 'known'
@@ -8,5 +8,8 @@ export interface AuthState {
   registrationOpen: boolean
 }
 
-/** Calls `onChange` when the server has answered, and whenever the signed-in user changes; returns what ends it. */
+/**
+ * Calls `onChange` when the server has answered, and whenever the signed-in user changes; returns a function that
+ * unsubscribes.
+ */
 export type WatchCurrentUser = (onChange: (state: AuthState) => void) => () => void

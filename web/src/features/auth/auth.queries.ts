@@ -25,8 +25,8 @@ const currentUserQuery = {
 }
 
 /**
- * Watches who is signed in: requested at the start, fresh for a minute, cached for five, not refetched on focus, but
- * when another tab signs in or out, and when the browser comes online after a start offline.
+ * Watches the signed-in user: requested at the start, fresh for a minute, cached for five, not refetched on focus, but when
+ * another tab signs in or out, and when the browser comes online after a start offline.
  */
 export const watchCurrentUser: WatchCurrentUser = (onChange) => {
   const onOnline = () => isRemembered && refetch()
@@ -35,7 +35,7 @@ export const watchCurrentUser: WatchCurrentUser = (onChange) => {
     refetch()
   }
   const unwatch = new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) => {
-    // A page that was rendered for a visitor keeps its Sign In button meanwhile: a press on it would be lost.
+    // A page that was rendered for a visitor shows its Sign In button meanwhile: without it a press would be lost.
     if (isPending) return
     onChange({ status: 'known', user: data?.user ?? null, registrationOpen: data?.registration === 'open' })
   })
@@ -50,7 +50,7 @@ export const watchCurrentUser: WatchCurrentUser = (onChange) => {
 
 const refetch = () => void queryClient.invalidateQueries({ queryKey: currentUserQuery.queryKey })
 
-/** After a change of an account: if it is the signed-in one, its new name and role are shown in every tab at once. */
+/** After a change of an account: if it belongs to the signed-in user, every tab shows the new name and role at once. */
 export function refreshOwnAccount({ id }: { id: number }): void {
   const known = queryClient.getQueryData<CurrentUserAnswer>(currentUserQuery.queryKey)
   if (known?.user?.id !== id) return
@@ -60,7 +60,7 @@ export function refreshOwnAccount({ id }: { id: number }): void {
   tabs?.postMessage('changed')
 }
 
-/** Whether the last answer is the remembered user, as the server could not be reached. */
+/** Whether the last answer is the remembered user, because the server could not be reached. */
 let isRemembered = false
 const tabs = openTabChannel('signed-in')
 
@@ -86,7 +86,7 @@ export const useRegister = () =>
     queryClient,
   )
 
-/** Signs out, with toasts; the caller navigates. Takes what is to be done before the session ends. */
+/** Signs out, with toasts; the caller navigates. `mutate` takes the work to do before the session ends. */
 export const useLogout = () =>
   useMutation(
     {
@@ -112,7 +112,7 @@ async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<Cu
       return { user: null, registration: 'closed' }
     }
     if (signal.aborted) throw error
-    // Offline, a restarting server, a captive portal: none of them means that the session has ended.
+    // Offline, a restarting server or a captive portal: none of them ends the session.
     const user = readRememberedUser()
     if (!user) throw error
     isRemembered = true

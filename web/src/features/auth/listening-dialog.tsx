@@ -10,12 +10,12 @@ interface ListeningDialogProps {
   onChosen: (stays: boolean) => void
 }
 
-/** Asks at sign-out whether a person's listening, which the account keeps, stays on this device. */
+/** Asks at sign-out whether a person's listening, which is synced with the account, stays on this device. */
 export function ListeningDialog({ userId, onClose, onChosen }: ListeningDialogProps) {
   const [pending, setPending] = useState(false)
   const [unsent, setUnsent] = useState(0)
   const remove = async () => {
-    // The second press: they were told what would be lost.
+    // The second press confirms the loss that the dialog has shown.
     if (unsent > 0) return onChosen(false)
     setPending(true)
     const waiting = await sendListening(userId).catch(() => 0)

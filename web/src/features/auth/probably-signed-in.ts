@@ -2,8 +2,8 @@ import { isFirstMember } from '../../boot/prerender-data.ts'
 import { userKey } from './user-key.ts'
 
 /**
- * A guess, before the server has answered, whether a user is signed in: the server rendered the page with a session, or
- * a user was signed in on this device last.
+ * A guess before the server answers: a user is signed in if the server rendered the page with a session, or if one was
+ * signed in on this device last.
  */
 export function probablySignedIn(): boolean {
   if (isFirstMember()) return true

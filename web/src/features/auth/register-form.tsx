@@ -16,7 +16,7 @@ export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
   const password = useWatch({ control: form.control, name: 'password' })
   const register = useRegister()
   const submit = form.handleSubmit(async (values) => {
-    // mutateAsync, as the callbacks of `mutate` are dropped when the panel unmounts.
+    // mutateAsync, because React Query drops the callbacks of `mutate` when the panel unmounts.
     const signedIn = await register.mutateAsync(values).catch(() => null)
     if (!signedIn) return
     form.reset()

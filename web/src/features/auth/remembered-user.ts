@@ -2,15 +2,15 @@ import { currentUser, type CurrentUser } from '@fellowship/schema/auth/auth.sche
 import { userKey } from './user-key.ts'
 
 /**
- * Stores who was signed in last, for a start offline: that user's outbox is on this device. It grants nothing, as the
- * server checks every request.
+ * Stores the last signed-in user, so that a start offline finds that user's outbox. It grants nothing, as the server checks
+ * every request.
  */
 export function rememberUser(user: CurrentUser | null): void {
   try {
     if (user) localStorage.setItem(userKey, JSON.stringify(user))
     else localStorage.removeItem(userKey)
   } catch {
-    // localStorage is blocked; then there is no outbox either.
+    // If localStorage is blocked, there is no outbox either.
   }
 }
 

@@ -14,7 +14,7 @@ export function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; on
   const { errors } = formState
   const signIn = useLogin()
   const submit = handleSubmit(async (values) => {
-    // mutateAsync, as the callbacks of `mutate` are dropped when the panel unmounts.
+    // mutateAsync, because React Query drops the callbacks of `mutate` when the panel unmounts.
     const signedIn = await signIn.mutateAsync(values).catch(() => null)
     if (!signedIn) return
     reset()

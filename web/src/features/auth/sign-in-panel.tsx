@@ -11,7 +11,7 @@ interface SignInPanelProps {
   onSignedIn: () => void
 }
 
-/** The panel under the navigation: sign-in, and registration where it is open. */
+/** The panel under the navigation: sign-in, and registration if it is open. */
 export function SignInPanel({ onClose, onSignedIn }: SignInPanelProps) {
   const { registrationOpen } = useAuth()
   const [registering, setRegistering] = useState(false)

@@ -21,7 +21,7 @@ async function enter(fields: Record<string, string>, submit: string) {
 }
 
 describe('signing in', () => {
-  test('an invalid field is reported without a request', async () => {
+  test('reports an invalid field without a request', async () => {
     const received = await testServer(closed)
     renderSite('/about?signin', 'ask')
     await enter({ Email: 'nobody' }, 'Sign In')
@@ -30,7 +30,7 @@ describe('signing in', () => {
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  test('a refused sign-in shows why and keeps the panel with its fields', async () => {
+  test('a rejected sign-in shows why and leaves the panel open', async () => {
     const error = 'Email or password is incorrect.'
     await testServer({
       ...closed,
@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect((await panel()).getByLabelText<HTMLInputElement>('Email').value).toBe('aroha@example.test')
   })
 
-  test('stays signed in when a request that was in flight answers without a user', async () => {
+  test('ignores a late answer without a user after sign-in', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     let answered = () => {}
@@ -61,12 +61,12 @@ describe('signing in', () => {
     expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
     release()
     await late
-    // Long enough for the late answer to be handled, if it is handled at all.
+    // Long enough to handle the late answer.
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(screen.queryByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
-  test('on a page for a visitor the button stays where it is while the server is asked, so that no press is lost', async () => {
+  test('the Sign In button stays in place during the first request', async () => {
     renderFrom({ elders: [], teachings: [], visitor: true })
     onTestFinished(() => renderFrom({ elders: [], teachings: [] }))
     let release = () => {}
@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect(await screen.findByRole('button', { name: /Aroha/ })).toBeTruthy()
   })
 
-  test('a sign-in closes the panel, shows the name and navigates to the return address', async () => {
+  test('sign-in closes the panel and opens the return address', async () => {
     const received = await testServer({
       ...closed,
       'POST /api/auth/login': () => ({ body: { user: aUser({ name: 'Aroha' }) } }),
@@ -117,7 +117,7 @@ describe('signing in', () => {
 })
 
 describe('registration', () => {
-  test('is not offered where it is closed', async () => {
+  test('hides registration if it is closed', async () => {
     await testServer(closed)
     renderSite('/about?signin', 'ask')
     expect((await panel()).queryByRole('button', { name: 'Create an account' })).toBeNull()
@@ -133,7 +133,7 @@ describe('registration', () => {
     expect(screen.getByText('Password must be at least 8 characters')).toBeTruthy()
   })
 
-  test('creates the account and signs in to it', async () => {
+  test('registration creates the account and signs in', async () => {
     await testServer({ ...open, 'POST /api/auth/register': () => ({ body: { user: aUser() } }) })
     renderSite('/about?signin', 'ask')
     await userEvent.click(await screen.findByRole('button', { name: 'Create an account' }))
@@ -162,7 +162,7 @@ describe('signing out', () => {
     expect((await panel()).getByText('Aroha')).toBeTruthy()
   })
 
-  test('navigates to the home page', async () => {
+  test('sign-out navigates to the home page', async () => {
     await testServer({ ...signedIn, 'POST /api/auth/logout': () => ({ body: { success: true } }) })
     const site = renderSite('/about', 'ask')
     await openCard()

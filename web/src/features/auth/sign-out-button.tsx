@@ -10,8 +10,8 @@ const SignOutDialog = lazyModal(async () => (await import('./sign-out-dialog.tsx
 const ListeningDialog = lazyModal(async () => (await import('./listening-dialog.tsx')).ListeningDialog)
 
 /**
- * Signs out and goes to /. Where the outbox or the upload queue is not empty, a dialog asks first; another one where the
- * person's listening, which the account keeps, may stay on the device or go.
+ * Signs out and navigates to /. If the outbox or the upload queue is not empty, a dialog asks first; another asks whether
+ * listening that is synced with the account may stay on the device.
  */
 export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => void; children?: ReactNode }) {
   const { user } = useAuth()
@@ -21,11 +21,11 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
   const [asksListening, setAsksListening] = useState(false)
   const leave = async (removesListening = false) => {
     const resume = user && (await pauseQueues(user.id))
-    // Before the session ends: nothing of it stays where the page is closed in between.
+    // Before the session ends, so that none of it stays if the page is closed in between.
     const first = async () => {
       if (removesListening && user) await removeListening(user.id)
     }
-    // mutateAsync, as the callbacks of `mutate` are dropped when the card unmounts.
+    // mutateAsync, because React Query drops the callbacks of `mutate` when the card unmounts.
     await signOut.mutateAsync(first).catch((error: unknown) => {
       resume?.()
       throw error
@@ -78,7 +78,7 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
   )
 }
 
-/** Undefined where the code fails to load: offline, signing out fails anyway and says so. */
+/** Undefined if the code fails to load: offline, the sign-out fails anyway and shows why. */
 const readUnsentWork = (userId: number) =>
   import('./unsent-work.ts').then(
     ({ unsentWork }) => unsentWork(userId),

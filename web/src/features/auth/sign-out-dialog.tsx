@@ -8,11 +8,11 @@ interface SignOutDialogProps {
   userId: number
   work: UnsentWork
   onClose: () => void
-  /** The work was sent, parked or discarded; signing out may proceed. */
+  /** The work was sent, parked or discarded; the sign-out may proceed. */
   onSettled: () => void
 }
 
-/** Asks before signing out what to do with unsent work: send it, keep it for later, or discard it. */
+/** Asks before the sign-out whether to send, park or discard unsent work. */
 export function SignOutDialog({ userId, work, onClose, onSettled }: SignOutDialogProps) {
   const [unsent, setUnsent] = useState(work)
   const [pending, setPending] = useState(false)

@@ -13,7 +13,7 @@ export interface UnsentWork {
   uploads: number
 }
 
-/** Reads both queues. Never rejects: without IndexedDB there is nothing in them. */
+/** Reads both queues. Never rejects: without IndexedDB they are empty. */
 export async function unsentWork(userId: number): Promise<UnsentWork> {
   const [entries, jobs] = await Promise.all([
     readOutbox(appDatabase(), userId).catch(() => []),
@@ -23,16 +23,16 @@ export async function unsentWork(userId: number): Promise<UnsentWork> {
 }
 
 /**
- * Stops sending for this user: a request in flight with the sign-out would arrive without a session.
+ * Stops sending for this user: a request that is in flight during the sign-out would arrive without a session.
  *
- * @returns resumes, for a sign-out that fails
+ * @returns a function that resumes if the sign-out fails
  */
 export function pauseQueues(userId: number): () => void {
   pageQueues().setUser(undefined)
   return () => pageQueues().setUser(userId)
 }
 
-/** Sends what can be sent now, and resolves afterwards. */
+/** Sends everything that is due and resolves afterwards. */
 export const sendNow = (): Promise<void> => pageQueues().outbox.sendNow()
 
 /** Leaves the work on the device, hidden until this user signs in again. */
@@ -44,13 +44,13 @@ export async function discardWork(userId: number): Promise<void> {
   for (const { id } of await unfinished(userId)) await cancelUpload(uploadDatabase(), id)
 }
 
-/** Whether this device shows the listening of a user who keeps it with the account: it can stay or go. */
+/** Whether this device shows the listening of a user who syncs it with the account: it can stay or be removed. */
 export async function keepsListening(userId: number): Promise<boolean> {
   const { owner, account } = await readKeeping(userId)
   return owner === userId && account?.on === true
 }
 
-/** Sends the listening of this user, and resolves with how many changes still wait. */
+/** Sends the listening of this user; resolves with the number of pending changes. */
 export async function sendListening(userId: number): Promise<number> {
   await pageQueues().listening.syncNow()
   return (await readKeeping(userId)).unsent

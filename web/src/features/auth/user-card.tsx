@@ -31,7 +31,7 @@ export function UserCard({ user, onClose }: UserCardProps) {
   )
 }
 
-/** What signing out does not remove. */
+/** Names the data that signing out does not remove. */
 export function StaysOnDevice({ onFollow }: { onFollow: () => void }) {
   return (
     <p className="mt-3 text-small text-soft">

@@ -7,7 +7,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 
-/** Confirms on a click, not on load, as mail scanners open links too. */
+/** Confirms on a click, not on load, because mail scanners open links too. */
 export function VerifyEmailCard({ token }: { token: string }) {
   const verify = useMutation({ mutationFn: () => call(auth.verifyEmail, { body: { token } }) }, queryClient)
   if (verify.isSuccess) return <Banner tone="leaf" title={authTexts.emailVerified} />

@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useBackupHistory } from './backup.queries.ts'
 
-/** Past backups with date, size, who made them and their result, newest first. */
+/** Past backups with date, size, author and result, newest first. */
 export function BackupHistory() {
   const { data, error, refetch } = useBackupHistory()
   return (

@@ -18,7 +18,7 @@ export function BackupTab() {
   const { data: history, isFetched } = useBackupHistory()
   const [historyShown, setHistoryShown] = useState(false)
   const create = useCreateBackup()
-  // What may come above the buttons is known first: they do not move away from who is about to press one.
+  // Parts that may appear above the buttons load first, so that the buttons do not move under a finger.
   if (!isFetched) return <Skeleton className="h-64 w-full" />
   return (
     <>

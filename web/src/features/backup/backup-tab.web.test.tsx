@@ -8,7 +8,7 @@ import { BackupTab } from './backup-tab.tsx'
 
 afterEach(() => queryClient.clear())
 
-test('where the past backups cannot be asked for, one can be begun all the same, and the tab stays', async () => {
+test('a backup can start although the past ones fail to load', async () => {
   const away = () => ({ status: 503, body: { error: 'Away for a moment', code: 'unavailable' } })
   const received = await testServer({
     [`GET ${backup.history.path}`]: away,
@@ -18,14 +18,14 @@ test('where the past backups cannot be asked for, one can be begun all the same,
   const button = await screen.findByRole('button', { name: 'Create Manual Backup' })
   await userEvent.click(button)
   const asked = () => received.map(({ method, path }) => `${method} ${path}`)
-  // A failure asks for the past ones again.
+  // A failed backup refetches the past ones.
   await expect
     .poll(asked)
     .toEqual([`GET ${backup.history.path}`, `POST ${backup.prepare.path}`, `GET ${backup.history.path}`])
   expect(button.isConnected).toBe(true)
 })
 
-test('the buttons come with what stands above them, and do not move down', async () => {
+test('the buttons appear together with the part above them', async () => {
   let arrive: () => void = () => undefined
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
   const history = {

@@ -10,8 +10,8 @@ export const useBackupHistory = adminQuery(backup.history, {
 })
 
 /**
- * Has the server freeze what the backup contains, then hands the download to the browser itself, which streams gigabytes
- * to the disk and resumes after a lost connection.
+ * The server freezes the contents of the backup; the download is the browser's own, which streams gigabytes to the disk and
+ * resumes after a lost connection.
  */
 export const useCreateBackup = adminMutation({
   call: () => call(backup.prepare),
@@ -22,7 +22,7 @@ export const useCreateBackup = adminMutation({
   invalidates: [backup.history],
 })
 
-/** The server's Content-Disposition names the file; `download` is the name where that is missing. */
+/** The server's Content-Disposition names the file; `download` is the name if that header is missing. */
 function download({ id, fileName }: PreparedBackup): void {
   const link = document.createElement('a')
   link.href = addressOf(backup.createManual, { query: { id } })

@@ -11,7 +11,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
 import { refreshElders } from './elders-device.ts'
 
-/** The elders as the server has them now. */
+/** The elders of the server, not of the replica. */
 export const useEldersNow = adminQuery(elders.list)
 
 /** A new photo is uploaded by a call of its own; a change of the address to null removes the present one. */
@@ -19,7 +19,7 @@ export type ElderToSave =
   | { id: undefined; fields: Omit<NewElder, 'imageUrl'> }
   | { id: number; changes: ElderChanges }
 
-/** Creates an elder, or changes the one of this id. */
+/** Creates an elder, or changes the elder with this id. */
 export const useSaveElder = adminMutation({
   call: (toSave: ElderToSave): Promise<Elder> =>
     toSave.id === undefined
@@ -32,7 +32,7 @@ export const useSaveElder = adminMutation({
   onSuccess: refreshElders,
 })
 
-/** Uploads a photo of an elder that exists. */
+/** Uploads a photo of an existing elder. */
 export const useSendPhoto = adminMutation({
   call: ({ id, photo }: { id: number; photo: File }) =>
     call(elders.photo, { params: { id }, files: { photo }, signal: AbortSignal.timeout(uploadTimeoutMs) }),
@@ -51,14 +51,14 @@ export const useDeleteElder = adminMutation({
 })
 
 /**
- * Moves an elder to a place in the list, counted from 0: optimistically on the screen, the others make room. Until the
- * server has it the browser asks before the page is left, as the new order looks saved already.
+ * Moves an elder to an index of the list, counted from 0. The screen changes optimistically; until the server confirms, the
+ * browser asks before the page is left, because the new order already looks saved.
  */
 export function useMoveElder(): (elder: Elder, place: number) => void {
   const move = useMutation(
     {
       mutationKey: moves,
-      // One after the other: each number refers to the list that the previous move left.
+      // One at a time: each index refers to the list after the previous move.
       scope: { id: 'elders' },
       mutationFn: ({ id, displayOrder }: { id: number; displayOrder: number }) =>
         call(elders.update, { params: { id }, body: { displayOrder } }),
@@ -78,7 +78,7 @@ export function useMoveElder(): (elder: Elder, place: number) => void {
     if (displayOrder === undefined) return
     void queryClient.cancelQueries({ queryKey })
     queryClient.setQueryData<Elder[]>(queryKey, placedAt(rows, elder.id, displayOrder))
-    // A failure was toasted.
+    // The failure was toasted.
     holdWhile(() => move.mutateAsync({ id: elder.id, displayOrder })).catch(() => undefined)
   }
 }

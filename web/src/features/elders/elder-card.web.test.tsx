@@ -10,7 +10,7 @@ const uid = (n: number) => `c3a6f0d2-8a15-4f0b-a9f4-00000000000${n}`
 const anna = anElder({ id: 1, uid: uid(1), name: 'Anna Example', imageUrl: `/images/${hash}-640.webp` })
 const ben = anElder({ id: 2, uid: uid(2), name: 'Ben Other', displayOrder: 1, extendedBio: 'One.\n\nTwo.' })
 
-/** A server with these elders that answers once the returned function is called. */
+/** A server with these elders; it answers when the returned function is called. */
 const serve = async (rows: Elder[]): Promise<() => void> => {
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -33,11 +33,11 @@ const snapshot = (rows: Elder[]) => ({
   minClientSchema: 1,
 })
 
-/** happy-dom loads no images and reports each as complete with no width, like a broken one. */
+/** happy-dom loads no images and reports each as complete without a width, like a broken one. */
 const imagesAreLoading = () => vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
 
-describe('the elders on Home', () => {
-  test('are three placeholders, then cards in order, with a drawing where the photo is missing or fails', async () => {
+describe('elders on Home', () => {
+  test('shows placeholders, then cards with drawings for missing photos', async () => {
     imagesAreLoading()
     const answerNow = await serve([ben, anna])
     renderSite('/')
@@ -60,7 +60,7 @@ describe('the elders on Home', () => {
     expect(first.querySelector('svg')).not.toBeNull()
   })
 
-  test('have a drawing where the photo failed before hydration', async () => {
+  test('shows a drawing if the photo failed before hydration', async () => {
     const answerNow = await serve([ben, anna])
     renderSite('/')
     answerNow()

@@ -12,7 +12,7 @@ import { PhotoField, type PhotoChoice } from './elder-photo-field.tsx'
 interface ElderFormProps {
   /** `undefined` for a new elder. */
   elder: Elder | undefined
-  /** The number that puts a new elder behind the others. */
+  /** The display number that puts a new elder last. */
   lastOrder: number
   onClose: () => void
 }
@@ -75,12 +75,12 @@ function TextFields({ form }: { form: UseFormReturn<Entered, unknown, Valid> }) 
 /** Saves the texts, then the photo. When only the photo fails, the next try updates the elder that was created. */
 function useSaveWithPhoto(elder: Elder | undefined, lastOrder: number) {
   const [saved, setSaved] = useState(elder)
-  /** What was last sent: unchanged fields are left out, so that they do not undo another administrator's change. */
+  /** The fields as last sent: unchanged fields are left out, so that they do not undo another administrator's change. */
   const [base, setBase] = useState<Entered>(() => shownFields(elder, lastOrder))
   const texts = useSaveElder()
   const send = useSendPhoto()
 
-  /** Whether everything was saved; if not, `problem` says why. */
+  /** Whether everything was saved; if not, `problem` holds the reason. */
   async function save(entered: Entered, values: Valid, photo: PhotoChoice): Promise<boolean> {
     send.reset()
     const toSave: ElderToSave = saved

@@ -13,7 +13,7 @@ const anna = anElder({
   extendedBio: 'Old.',
 })
 
-test('sends only the changed field, so that the changes of another administrator stay', async () => {
+test('sends only the changed field', async () => {
   const received = await testServer({
     'PUT /api/elders/3': () => ({ body: { ...anna, role: 'Pastor', extendedBio: 'New.', displayOrder: 4 } }),
   })

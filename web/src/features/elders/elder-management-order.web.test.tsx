@@ -11,7 +11,7 @@ const press = (name: string, key: string) =>
 /** Whether the browser would ask before the page is left. */
 const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
-/** Three elders on a server that answers a move when it is told to. */
+/** Three elders on a server that answers a move when the test releases it. */
 async function showElders() {
   let rows = ['Ana', 'Ben', 'Col'].map((name, at) =>
     anElder({ id: at + 1, uid: crypto.randomUUID(), name, displayOrder: at }),
@@ -39,7 +39,7 @@ async function showElders() {
   }
 }
 
-test('asks before the page is left while one of two moves is on its way, also where the second is refused', async () => {
+test('asks before leaving while one of two moves is pending', async () => {
   const { arrived, answer } = await showElders()
   expect(asksBeforeLeaving()).toBe(false)
 
@@ -48,7 +48,7 @@ test('asks before the page is left while one of two moves is on its way, also wh
   press('Col', 'ArrowUp')
   await waitFor(() => expect(names()).toEqual(['Ben', 'Col', 'Ana']))
   await answer(true)
-  // It is sent after the first was answered, though the screen shows both from the start.
+  // The second move is sent after the first was answered, though the screen shows both from the start.
   await arrived()
   expect(asksBeforeLeaving()).toBe(true)
   await answer(false)

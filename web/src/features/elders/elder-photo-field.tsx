@@ -5,17 +5,17 @@ import { FileInput } from '../../ui/file-input.tsx'
 import { chosenPicture, useRevokedPreview, type ChosenPicture } from '../../ui/chosen-picture.ts'
 import { ElderPicture } from './elder-picture.tsx'
 
-/** What happens to the photo when the form is saved. */
+/** The change of the photo when the form is saved. */
 export type PhotoChoice = ChosenPicture | 'keep' | 'remove'
 
 interface PhotoFieldProps {
-  /** The present photo. */
+  /** The current photo. */
   imageUrl: string | null
   choice: PhotoChoice
   onChoose: (choice: PhotoChoice) => void
 }
 
-/** A preview of the photo with the controls to replace or remove it. A wrong type or size is refused when it is chosen. */
+/** A preview of the photo with the controls to replace or remove it. Choosing a wrong type or size is refused at once. */
 export function PhotoField({ imageUrl, choice, onChoose }: PhotoFieldProps) {
   const id = useId()
   const preview = typeof choice === 'string' ? undefined : choice.preview

@@ -10,12 +10,12 @@ interface ElderPictureProps {
   className?: string
 }
 
-/** The photo of an elder, or an illustrated figure where there is none or it fails to load. The name beside it is its label. */
+/** The photo of an elder; a drawn figure if there is none or if it fails to load. The name beside it is its label. */
 export function ElderPicture({ elder: { imageUrl }, sizes, className }: ElderPictureProps) {
   const [missing, setMissing] = useState<string | null>(null)
   const image = useRef<HTMLImageElement>(null)
   useEffect(() => {
-    // A prerendered image may have failed before hydration, without an error event.
+    // If a prerendered image failed before hydration, there is no error event.
     if (imageUrl && image.current?.complete && image.current.naturalWidth === 0) setMissing(imageUrl)
   }, [imageUrl])
   const frame = classNames('block aspect-4/5 w-full overflow-hidden rounded-card bg-sunk', className)

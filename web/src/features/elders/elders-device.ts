@@ -10,13 +10,13 @@ export const watchElders = (onChange: (elders: Elders) => void): (() => void) =>
     kind: 'elder',
     read: () => readElders(),
     inOrder: inShownOrder,
-    // Refetched at every mount, however fresh the replica is.
+    // Refetched at every mount, even if the replica is fresh.
     freshMs: 0,
     onRows: (rows) => onChange({ status: 'ready', rows }),
     onFailure: () => onChange({ status: 'failed', sentence: elderTexts.fetchFailed }),
   })
 
-/** Pulls from the server now. The elders on the screen stay meanwhile, and after a failure. */
+/** Pulls from the server now. The elders on the screen stay meanwhile, and if the pull fails. */
 export const refreshElders = (): void =>
   void syncSession()
     .pull()

@@ -6,5 +6,5 @@ export const elderScrollTimings = {
   retryMs: 100,
 } as const
 
-/** How many skeleton cards are shown until the elders have come. */
+/** Number of skeleton cards while the elders load. */
 export const elderPlaceholders = 3

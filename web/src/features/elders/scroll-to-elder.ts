@@ -1,6 +1,6 @@
 import { elderScrollTimings as timings } from './elders.timings.ts'
 
-/** The id of an elder's block on About. The card on Home has the lower-cased name alone. */
+/** The id of an elder's block on About. The id of the card on Home is the lower-cased name alone. */
 export const aboutAnchor = (name: string): string => `elder-${name.toLowerCase()}`
 export const homeAnchor = (name: string): string => name.toLowerCase()
 

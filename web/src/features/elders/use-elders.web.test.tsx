@@ -8,7 +8,7 @@ import { testServer } from '../../testing/test-server.ts'
 
 const anna = anElder({ name: 'Anna Example' })
 
-test('prerendered elders stay when the connection is lost before the replica has any', async () => {
+test('a lost connection leaves the prerendered elders on screen', async () => {
   const block = document.createElement('script')
   block.type = 'application/json'
   block.id = prerenderDataId

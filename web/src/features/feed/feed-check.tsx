@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useFeedCheck } from './feed.queries.ts'
 
-/** The address of the podcast feed, and a test of what podcast directories check. */
+/** The address of the podcast feed, and a test of the rules that podcast directories check. */
 export function FeedCheck() {
   const { data, error, isFetching, refetch } = useFeedCheck()
   const test = () => void refetch()

@@ -6,7 +6,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { RecordingFields } from '../uploads/recording-fields.tsx'
 import { usePublishInbox } from './inbox.queries.ts'
 
-/** The fields as far as the file name could be parsed, to be corrected and published. */
+/** Shows the fields that were parsed from the file name, to be corrected and published. */
 export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
   const publish = usePublishInbox()
   const form = useZodForm(teachingFields, textOf(item.parsedData))

@@ -5,7 +5,7 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 
-/** Recordings that arrived and could not be published automatically. */
+/** Recordings that arrived but could not be published automatically. */
 export const useInbox = adminQuery(inbox.list, { select: ({ items }) => items, pollMs: 10_000 })
 
 export const usePublishInbox = adminMutation({

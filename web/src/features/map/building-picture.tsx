@@ -1,4 +1,4 @@
-/** An illustration of the building, until a fellowship puts its own photograph here. */
+/** An illustration of the building, until a photograph replaces it. */
 export function BuildingPicture({ className }: { className?: string }) {
   return (
     <svg

@@ -6,13 +6,13 @@ import { useEffect, useRef } from 'react'
 import './leaflet-map.css'
 
 interface LeafletMapProps {
-  /** A click on the map, on the marker, or Enter on it. */
+  /** Called on a click on the map, or on a click or Enter on the marker. */
   onAsk: () => void
-  /** The tiles do not come. */
+  /** Called when the tiles fail to load. */
   onFailed: () => void
 }
 
-/** The one home of Leaflet. The page scrolls past it: neither the wheel nor one finger moves it. */
+/** The only module that imports Leaflet. The page scrolls past the map: neither the wheel nor one finger pans it. */
 export function LeafletMap({ onAsk, onFailed }: LeafletMapProps) {
   const frame = useRef<HTMLDivElement>(null)
   const latest = useRef({ onAsk, onFailed })
@@ -48,14 +48,14 @@ function draw(frame: HTMLElement, { onAsk, onFailed }: LeafletMapProps) {
   const tiles = tileLayer(tileUrl(), {
     maxZoom,
     attribution: mapTiles.attribution,
-    // The tile server's usage policy asks for a Referer, whatever the page's own policy says.
+    // The tile server's usage policy requires a Referer, even if the page's own policy sends none.
     referrerPolicy: 'strict-origin-when-cross-origin',
   })
   let [loaded, failed] = [0, 0]
   tiles.on('tileload', () => void (loaded += 1))
   tiles.on('tileerror', () => {
     failed += 1
-    // One hole is a hole; nothing but holes is no map.
+    // One missing tile is tolerated; if no tile loads, the map has failed.
     if (loaded === 0 && failed >= 3) onFailed()
   })
   tiles.addTo(view)
@@ -72,7 +72,7 @@ function draw(frame: HTMLElement, { onAsk, onFailed }: LeafletMapProps) {
       maxWidth: 220,
     })
     .openPopup()
-    // Leaflet's own answer to both would close the words again.
+    // Leaflet's own handlers would close the popup on both events.
     .off('click keypress')
     .on('click keypress', (event) => {
       const { originalEvent } = event as { originalEvent?: Event }

@@ -13,7 +13,7 @@ import { useMapPart } from './use-map-part.ts'
 
 const NavigateDialog = lazyModal(async () => (await import('./navigate-dialog.tsx')).NavigateDialog)
 
-/** The map card: the address, a map that asks which way to go, and the building to look out for. */
+/** The map card: the address, a map that opens directions, and a picture of the building. */
 export function MapCard() {
   const [asking, setAsking] = useState(false)
   const ask = () => setAsking(true)
@@ -68,7 +68,7 @@ function LiveMap({ onAsk }: { onAsk: () => void }) {
   )
 }
 
-/** With reduced data the map is loaded on request. */
+/** If the browser saves data, the map loads on request. */
 function Unasked({ onAsk, onShow }: { onAsk: () => void; onShow: () => void }) {
   return (
     <>
@@ -93,12 +93,12 @@ function Unavailable({ onAsk }: { onAsk: () => void }) {
   )
 }
 
-/** Our own drawing in the map's place, which asks the same. */
+/** Our own drawing in place of the map; it opens the same directions. */
 function Drawing({ onAsk }: { onAsk: () => void }) {
   return (
     <button
       type="button"
-      // Begins with the words that are seen, so that speech input finds it by them.
+      // Begins with the visible words, so that speech input finds the button by them.
       aria-label={`${streetName}: get directions on a map`}
       aria-haspopup="dialog"
       onClick={onAsk}

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 
-// As a browser tells it that asks for a part without a line.
+// The error that a browser throws when a module fails to load.
 vi.mock('./navigate-dialog.tsx', () => ({
   NavigateDialog: () => {
     throw new TypeError('Failed to fetch dynamically imported module')

@@ -1,9 +1,9 @@
 import { church } from '@fellowship/schema/church'
 
-/** The words on the drawing. */
+/** The visible words of the drawing. */
 export const streetName = church.address.street.replace(/^\d+\s*/, '')
 
-/** The place as we draw it ourselves, for when there is no map to be had: not to scale, and always there. */
+/** A drawing of the location, shown if the map cannot load: not to scale, and always available. */
 export function DrawnMap({ className }: { className?: string }) {
   return (
     <svg
@@ -65,7 +65,7 @@ export function DrawnMap({ className }: { className?: string }) {
       />
       <g transform="translate(592 372)" className="fill-none stroke-soft" strokeWidth="2.5">
         <path d="M0 22V-16M-7-8 0-18l7 10" strokeLinecap="round" strokeLinejoin="round" />
-        {/* An N. Not as text, which the name of a button around the drawing would have to say. */}
+        {/* An N. It is no text, because the name of a button around the drawing would have to contain it. */}
         <path d="M-4.5-27v-12l9 12v-12" strokeLinecap="round" strokeLinejoin="round" />
       </g>
     </svg>

@@ -12,8 +12,8 @@ type MapPart = { status: 'waiting' | 'failed' } | { status: 'ready'; Map: Compon
 const loadMap = () => import('./leaflet-map.tsx').then(({ LeafletMap }) => LeafletMap)
 
 /**
- * The interactive map, loaded when its place comes near the viewport. It counts as unavailable if the library
- * or its stylesheet fails, or has not arrived within 2 seconds. It is tried again when the browser is online.
+ * The interactive map, loaded when its container comes near the viewport. It counts as unavailable if the library or its
+ * stylesheet fails, or has not loaded within 2 seconds. It is retried when the browser is online.
  */
 export function useMapPart(
   place: RefObject<HTMLElement | null>,
@@ -33,7 +33,7 @@ export function useMapPart(
       setPart(next)
     }
     const late = setTimeout(() => settle({ status: 'failed' }), mapStylesheetWaitMs)
-    // Offline the part may be kept, but there are no tiles to be had for it.
+    // Offline the module may be cached, but its tiles are not.
     const asked = navigator.onLine ? load() : Promise.reject(new Error('offline'))
     asked.then(
       (Map) => settle({ status: 'ready', Map }),
@@ -59,7 +59,7 @@ export function useMapPart(
   return { part, fail: () => setPart({ status: 'failed' }) }
 }
 
-/** Whether the place has been within a screen's height of the screen. */
+/** Whether the container has come within a screen's height of the viewport. */
 function useNear(place: RefObject<HTMLElement | null>): boolean {
   const [near, setNear] = useState(false)
   useEffect(() => {

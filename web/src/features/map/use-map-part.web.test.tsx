@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { mapStylesheetWaitMs } from './map.timings.ts'
 import { useMapPart, type MapPartProps } from './use-map-part.ts'
 
-/** A screen on which everything is near. */
+/** An IntersectionObserver that reports every element as near. */
 class NearAtOnce {
   readonly tell: IntersectionObserverCallback
   constructor(tell: IntersectionObserverCallback) {
@@ -51,13 +51,13 @@ const show = async (load: Load) => {
 const waitMs = (ms: number) => act(async () => vi.advanceTimersByTime(ms))
 const shown = () => document.body.textContent
 
-describe('failed', () => {
-  test('at once when the module fails to load', async () => {
+describe('the map part', () => {
+  test('fails at once when the module fails to load', async () => {
     await show(() => Promise.reject(new Error('Unable to preload CSS')))
     expect(shown()).toBe('failed')
   })
 
-  test('at once offline, though the module may be cached', async () => {
+  test('fails at once offline, though the module may be cached', async () => {
     online = false
     const load = vi.fn(() => Promise.resolve(Map))
     await show(load)
@@ -65,7 +65,7 @@ describe('failed', () => {
     expect(load).not.toHaveBeenCalled()
   })
 
-  test('after 2 seconds, and ignores a module that loads later', async () => {
+  test('fails after 2 seconds and ignores a module that loads later', async () => {
     let arrive: (part: ComponentType<MapPartProps>) => void = () => {}
     await show(() => new Promise((resolve) => (arrive = resolve)))
     await waitMs(mapStylesheetWaitMs - 1)
@@ -76,14 +76,14 @@ describe('failed', () => {
     expect(shown()).toBe('failed')
   })
 
-  test('when the map reports that its tiles fail', async () => {
+  test('fails when the map reports that its tiles fail', async () => {
     await show(() => Promise.resolve(Map))
     act(() => screen.getByText('the map').click())
     expect(shown()).toBe('failed')
   })
 })
 
-test('is ready when the module loads in time, and stays ready', async () => {
+test('stays ready when the module loads in time', async () => {
   await show(() => Promise.resolve(Map))
   await waitMs(mapStylesheetWaitMs * 2)
   expect(shown()).toBe('the map')

@@ -8,7 +8,7 @@ interface LinkedTextProps {
   passages: ReadonlyMap<string, Passage>
 }
 
-/** The text with a popover at each reference that is known. */
+/** The text with a popover at each known reference. */
 export function LinkedText({ text, passages }: LinkedTextProps) {
   const pieces = useMemo(
     () => splitAtReferences(text, (reference) => passages.get(reference)),

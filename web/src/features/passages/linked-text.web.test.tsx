@@ -44,7 +44,7 @@ test('leaves the text around the references unchanged', () => {
   expect(screen.getAllByRole('button')).toHaveLength(2)
 })
 
-test('opens on hover and closes 150 ms after the pointer left, unless it returned', () => {
+test('opens on hover and closes 150 ms after the pointer left', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     show('John 3:16')
@@ -69,7 +69,7 @@ test('does not open as a hover on touch', () => {
   expect(open()).toEqual([])
 })
 
-test('is pinned by a click, and closed by opening another one', () => {
+test('a click pins the popover until another one opens', () => {
   show('John 3:16 and Romans 8:28-39')
   fireEvent.click(trigger('John 3:16'))
   expect(trigger('John 3:16').getAttribute('aria-expanded')).toBe('true')

@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 const usePassageList = adminQuery(passages.list)
 
-/** The scripture that popovers may quote, and how much of what the publisher allows is used. */
+/** The passages that popovers may quote, and the used share of the publisher's limit. */
 export function PassageList() {
   const { data, error, refetch } = usePassageList()
   return (

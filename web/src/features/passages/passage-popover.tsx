@@ -10,7 +10,10 @@ interface PassagePopoverProps {
   children: ReactNode
 }
 
-/** A reference that shows its passage: reference, text and its publisher's line. Everything in it may stand inside a sentence. */
+/**
+ * A reference that opens its passage: reference, text and the publisher's line. Every element in it is valid inside a
+ * sentence.
+ */
 export function PassagePopover({ passage, children }: PassagePopoverProps) {
   const id = useId()
   const popover = usePopover()
@@ -18,7 +21,7 @@ export function PassagePopover({ passage, children }: PassagePopoverProps) {
   const open = state !== 'closed'
   const pinned = state === 'pinned'
 
-  // Pinned, it takes the focus: screen readers announce it, Tab and Escape work in it.
+  // A pinned popover takes the focus, so that screen readers announce it and Tab and Escape work in it.
   useEffect(() => {
     if (pinned) panel.current?.focus({ preventScroll: true })
   }, [pinned, panel])
@@ -28,7 +31,7 @@ export function PassagePopover({ passage, children }: PassagePopoverProps) {
       <button
         ref={trigger}
         type="button"
-        // On paper these are words like the others.
+        // The print stylesheet shows references as plain words.
         data-words=""
         aria-expanded={open}
         aria-controls={open ? id : undefined}
@@ -53,7 +56,7 @@ interface PanelProps {
   id: string
   passage: Passage
   popover: ReturnType<typeof usePopover>
-  /** Given while it is pinned. */
+  /** Given while the popover is pinned. */
   onClose: (() => void) | undefined
 }
 
@@ -61,7 +64,7 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
   const { panel, onEnter, onLeave, onBlur } = popover
   usePlacement(popover)
   return (
-    // A <dialog> may not stand inside a sentence, a <span> may; and the pointer may cross into it.
+    // A <dialog> is invalid inside a sentence, a <span> is not; and the pointer may move into it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <span
       ref={panel}
@@ -71,7 +74,7 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
       aria-labelledby={`${id}-name`}
       aria-describedby={`${id}-text`}
       tabIndex={-1}
-      // In the top layer where the browser has one, so that nothing cuts it off.
+      // In the top layer if the browser has one, so that nothing clips it.
       popover="manual"
       className="fixed inset-auto z-50 m-0 block animate-rise overflow-y-auto rounded-card border border-line bg-raised text-left font-sans text-base leading-relaxed font-normal tracking-normal text-ink shadow-soft outline-none"
       onPointerEnter={(event) => onEnter(event.pointerType)}
@@ -97,9 +100,9 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
         {passage.text}
       </span>
       {/*
-        The publisher asks for its line: it is in sight however long the passage is. It sticks to the very edge, since
-        the panel itself has no padding.
-      */}
+       * The publisher requires its line, so it stays visible however long the passage is. It sticks to the very edge, because the
+       * panel itself has no padding.
+       */}
       <span className="sticky bottom-0 block border-t border-line bg-raised px-5 py-3 text-small text-soft">
         {passage.copyrightLine}
       </span>
@@ -108,14 +111,14 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
 }
 
 /**
- * Measured as soon as it is on the page, and again whenever the page moves under it. Written to the element itself: it
- * is never to be seen, or asked for, where it does not belong.
+ * Measures when it mounts, and again whenever the page moves under it. Writes to the element itself, so that the popover
+ * never renders or takes the focus at a wrong position.
  */
 function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>): void {
   useLayoutEffect(() => {
     const element = panel.current
     if (!element) return
-    // Absent in older browsers, where a fixed box is as good; present but shut out in a page that is going away.
+    // Absent in older browsers, which use a fixed box instead; throws if the page is being unloaded.
     if (element.isConnected && !isInTopLayer(element)) element.showPopover?.()
     const place = () => {
       if (trigger.current) placeAt(trigger.current, element)
@@ -133,7 +136,7 @@ function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>):
 function placeAt(words: HTMLElement, panel: HTMLElement): void {
   const screen = screenSize()
   panel.style.width = `${widthOn(screen)}px`
-  // Words that wrap have a box in each line: it hangs on the first.
+  // Wrapped words have a box in each line; the popover is anchored to the first.
   const anchor = words.getClientRects()[0] ?? words.getBoundingClientRect()
   const { left, top, maxHeight } = placePopover(anchor, naturalHeight(panel), screen)
   Object.assign(panel.style, { left: `${left}px`, top: `${top}px`, maxHeight: `${maxHeight}px` })
@@ -147,7 +150,7 @@ const isInTopLayer = (element: HTMLElement) => {
   }
 }
 
-/** What it would be without a limit: its content, and its border. */
+/** The height without a limit: content and border. */
 const naturalHeight = (element: HTMLElement) =>
   element.scrollHeight + element.offsetHeight - element.clientHeight
 

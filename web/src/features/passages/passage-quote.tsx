@@ -5,15 +5,15 @@ import { usePassages } from './use-passages.ts'
 
 interface PassageQuoteProps {
   reference: string
-  /** What the passage says to us, in our own words. */
+  /** The meaning of the passage in our own words. */
   thought: string
-  /** About how long the passage is: that much room waits for it, so that nothing jumps when it comes. */
+  /** About the length of the passage: room is reserved for it, so that nothing shifts when it loads. */
   letters: number
 }
 
 /**
- * A passage quoted in full, its publisher's line behind the reference: as the first HTML brought it, then as the device
- * knows it. Where the table lacks it, the thought and the reference stand.
+ * A passage quoted in full, its publisher's line behind the reference: first from the prerendered page, then from the
+ * device. If the table lacks it, only the thought and the reference are shown.
  */
 export function PassageQuote({ reference, thought, letters }: PassageQuoteProps) {
   const passages = usePassages()

@@ -4,8 +4,8 @@ import { firstPassages } from '../../boot/first-data.ts'
 import { usePassages } from './use-passages.ts'
 
 /**
- * The passages that a reference names, in full, each with its publisher's line; nothing of those that the table lacks. As
- * the first HTML brought them, then as the device knows them.
+ * The passages of a reference in full, each with its publisher's line; those that the table lacks are skipped. They come
+ * from the prerendered page first, then from the device.
  */
 export function PassageTexts({ reference }: { reference: string }) {
   const passages = usePassages()

@@ -10,7 +10,7 @@ const words = (left: number, top: number, width = 120, height = 24) => ({
   bottom: top + height,
 })
 
-test('under the words, in their middle, 384 px wide', () => {
+test('opens under the middle of the words, 384 px wide', () => {
   expect(placePopover(words(580, 300), 200, screen)).toEqual({
     left: 448,
     width: 384,
@@ -19,28 +19,28 @@ test('under the words, in their middle, 384 px wide', () => {
   })
 })
 
-test('above them where it does not fit below', () => {
+test('opens above the words if there is no room below', () => {
   expect(placePopover(words(580, 700), 200, screen)).toMatchObject({ top: 492, maxHeight: 200 })
 })
 
-test('16 px from the left and from the right edge', () => {
+test('stays 16 px from the left and the right edge', () => {
   expect(placePopover(words(0, 300), 200, screen).left).toBe(16)
   expect(placePopover(words(1200, 300), 200, screen).left).toBe(1280 - 16 - 384)
 })
 
-test('as wide as a phone allows', () => {
+test('is as wide as a phone allows', () => {
   expect(placePopover(words(40, 100), 200, { width: 320, height: 568 })).toMatchObject({
     left: 16,
     width: 288,
   })
 })
 
-test('what fits nowhere scrolls where there is more room', () => {
+test('scrolls on the roomier side if it fits nowhere', () => {
   expect(placePopover(words(100, 300), 2_000, screen)).toMatchObject({ top: 332, maxHeight: 452 })
   expect(placePopover(words(100, 500), 2_000, screen)).toMatchObject({ top: 16, maxHeight: 476 })
 })
 
-test('wherever the words are, it stays 16 px inside', () => {
+test('stays 16 px inside the screen at any anchor', () => {
   const size = fc.record({
     width: fc.integer({ min: 200, max: 3000 }),
     height: fc.integer({ min: 200, max: 3000 }),

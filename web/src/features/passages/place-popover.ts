@@ -14,15 +14,15 @@ export interface Placement {
   readonly maxHeight: number
 }
 
-/** Between the words and the popover. */
+/** Pixels between the words and the popover. */
 const gap = 8
 
 /**
- * Where a popover stands, in pixels of the screen: under its words, above them where there is more room, never wider
- * than 384 px and never nearer than 16 px to an edge. What does not fit scrolls inside.
+ * The position of a popover in pixels of the screen: under its words, or above if there is more room, never wider than 384
+ * px and never nearer than 16 px to an edge. If it does not fit, its content scrolls.
  *
- * @param anchor the words
- * @param height what the popover wants at this width
+ * @param anchor the box of the words
+ * @param height the natural height of the popover at this width
  */
 export function placePopover(
   anchor: Box,
@@ -36,14 +36,14 @@ export function placePopover(
   const below = screen.height - margin - (anchor.bottom + gap)
   const above = anchor.top - gap - margin
   const under = height <= below || below >= above
-  // Words that are scrolled out of sight leave more room than there is.
+  // If the words are scrolled out of sight, the room would exceed the screen.
   const room = Math.min(under ? below : above, screen.height - 2 * margin)
   const maxHeight = Math.max(minHeight, Math.min(height, room))
   const wanted = under ? anchor.bottom + gap : anchor.top - gap - maxHeight
   return { left, width, maxHeight, top: clamp(wanted, margin, screen.height - margin - maxHeight) }
 }
 
-/** A few lines at least, on a screen of whatever height. */
+/** A few lines at least, even if the screen is tiny. */
 const minHeight = 96
 
 export const widthOn = (screen: { width: number }): number =>

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { useNamedPassages } from './use-passages.ts'
 
-// The plain text where the module fails to load.
+// Plain text if the module fails to load.
 const LinkedText = lazy(() =>
   import('./linked-text.tsx').then(
     (m) => ({ default: m.LinkedText }),
@@ -10,9 +10,8 @@ const LinkedText = lazy(() =>
 )
 
 /**
- * Text whose scripture references open the passage they name: only 'Book Chapter:Verse' and 'Book
- * Chapter:Verse-Verse', only where the passage table has them. Until the device has told, and without them, the plain
- * text, in the same place.
+ * Text whose scripture references open their passage: only 'Book Chapter:Verse' and 'Book Chapter:Verse-Verse', and only if
+ * the passage table has them. Until the device has read the table, the plain text in the same place.
  */
 export function ScriptureText({ text }: { text: string }) {
   const passages = useNamedPassages()

@@ -23,8 +23,8 @@ export function usePassages(): Passages | null {
 }
 
 /**
- * The passages behind references: all, once they are read; until then those that the page brought, so that a reader who
- * does not touch the page finds them too. Null while the page hydrates, which the server rendered without.
+ * The passages by reference: all of them when they are read; until then those of the prerendered page, so that references
+ * work before the first interaction. Null while the page hydrates, because the server rendered without them.
  */
 export function useNamedPassages(): Passages | null {
   const passages = usePassages()
@@ -61,7 +61,7 @@ function watch(): () => void {
       ({ watchPassages }) => {
         if (!over) end = watchPassages(known.set)
       },
-      // Offline before this module was cached: references stay plain text.
+      // If the device is offline before this module was cached, references stay plain text.
       () => undefined,
     )
   })

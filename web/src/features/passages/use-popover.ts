@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { popoverTimings } from './passages.timings.ts'
 import { takePlace } from './open-popover.ts'
 
-/** shown: by pointer or focus, gone when they leave · pinned: by a click or a tap, gone when asked to. */
+/** shown: by pointer or focus, closes when they leave · pinned: by a click or a tap, closes on request. */
 type PopoverState = 'closed' | 'shown' | 'pinned'
 
 interface Popover {
@@ -11,7 +11,7 @@ interface Popover {
   panel: RefObject<HTMLSpanElement | null>
   pin: () => void
   close: () => void
-  /** For both, the words and the panel: the pointer may cross from one to the other. */
+  /** For both the words and the panel: the pointer may move from one to the other. */
   onEnter: (pointerType: string) => void
   onLeave: (pointerType: string) => void
   onFocus: () => void
@@ -24,7 +24,7 @@ export function usePopover(): Popover {
   const trigger = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLSpanElement>(null)
   const hiding = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** The focus comes back to the words because the panel closed: that is no wish to open it again. */
+  /** The focus returns to the words because the panel closed; that must not reopen it. */
   const returning = useRef(false)
 
   const stay = useCallback(() => clearTimeout(hiding.current), [])
@@ -81,7 +81,7 @@ export function usePopover(): Popover {
     },
     onLeave: (pointerType) => {
       if (pointerType === 'touch' || state !== 'shown') return
-      // Whoever came by keyboard is still there.
+      // Keyboard focus is still on the words.
       if (trigger.current?.matches(':focus-visible')) return
       clearTimeout(hiding.current)
       hiding.current = setTimeout(close, popoverTimings.hideDelayMs)

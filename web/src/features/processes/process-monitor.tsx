@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { refreshProcesses, useProcesses } from './processes.queries.ts'
 
-/** How many processes run, against what the hosting allows, and which. */
+/** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {
   const { data, error, refetch, isFetching } = useProcesses()
   return (

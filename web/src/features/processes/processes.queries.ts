@@ -4,5 +4,5 @@ import { adminQuery, refresh } from '../../lib/admin-query.ts'
 
 export const useProcesses = adminQuery(processes.list)
 
-/** Requests the list anew. */
+/** Refetches the list. */
 export const refreshProcesses = (): Promise<void> => refresh(processes.list, processTexts.loadFailed)

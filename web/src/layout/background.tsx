@@ -27,9 +27,9 @@ const TroubleNotice = lazy(() =>
 )
 
 // It is for those whom a notification led here; where it fails to load, the settings have the same.
-const ToldNotice = lazy(() =>
-  import('../features/push/told-notice.tsx').then(
-    (m) => ({ default: m.ToldNotice }),
+const NotificationsNotice = lazy(() =>
+  import('../features/push/notifications-notice.tsx').then(
+    (m) => ({ default: m.NotificationsNotice }),
     () => ({ default: () => null }),
   ),
 )
@@ -71,7 +71,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
           <UpdateNotice />
           <Suspense>
             {isTold && (
-              <ToldNotice
+              <NotificationsNotice
                 onClose={() =>
                   void navigate({ to: '.', hash: '', replace: true, resetScroll: false, search: true })
                 }
@@ -121,7 +121,9 @@ function useNotifications(): void {
   useEffect(() => {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     // Tried again at the next start.
-    import('../features/push/push-device.ts').then((device) => device.keepTold()).catch(() => undefined)
+    import('../features/push/push-device.ts')
+      .then((device) => device.renewSubscription())
+      .catch(() => undefined)
   }, [])
 }
 

@@ -1,7 +1,10 @@
 import { openPath } from '@fellowship/sync/client/worker-messages'
 import { ownPath } from '../../lib/own-path.ts'
 
-/** Goes where a pressed notification leads, within the page, so that what plays goes on. Returns the way to stop. */
+/**
+ * Navigates within the page to the target of a pressed notification, so that audio continues. Returns a function that
+ * unsubscribes.
+ */
 export function listenForOpened(goTo: (path: string) => void): () => void {
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined
   if (!worker) return () => undefined

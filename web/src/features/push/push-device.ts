@@ -7,15 +7,15 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { readPushWish, writePushWish } from '@fellowship/sync/client/push/push.store'
 import { optionsFor } from '@fellowship/sync/client/push/push-worker'
 
-/** How often this device is told; undefined: not at all. For live queries. */
+/** The chosen frequency of notifications on this device; undefined when they are off. For live queries. */
 export async function readChoice(): Promise<PushEvery | undefined> {
   return (await readPushWish(appDatabase()))?.every
 }
 
 /**
- * Asks for the permission where that is needed, and has this device told of new teachings.
+ * Asks for the permission if needed, and subscribes this device to new teachings.
  *
- * @returns why it is not, as a sentence; undefined where it is
+ * @returns the reason of a failure as a sentence; undefined on success
  */
 export async function turnOn(every: PushEvery): Promise<string | undefined> {
   const permission = await Notification.requestPermission()
@@ -24,7 +24,7 @@ export async function turnOn(every: PushEvery): Promise<string | undefined> {
   return subscribe(every)
 }
 
-/** Works without a connection too: the server finds out when it next sends something. */
+/** Works offline too: the server finds out at the next message that it sends. */
 export async function turnOff(): Promise<void> {
   const wish = await readPushWish(appDatabase())
   await writePushWish(appDatabase(), undefined)
@@ -34,18 +34,15 @@ export async function turnOff(): Promise<void> {
   if (endpoint !== undefined) await call(push.unsubscribe, { body: { endpoint } }).catch(() => undefined)
 }
 
-/**
- * Once a day tells the server again that this device wants to be told: its subscription may have changed, or the server
- * has a new key.
- */
-export async function keepTold(): Promise<void> {
+/** Renews the subscription once a day: the browser may have changed it, or the server may have a new key. */
+export async function renewSubscription(): Promise<void> {
   const wish = await readPushWish(appDatabase())
   if (!wish || Notification.permission !== 'granted') return
   const age = Date.now() - wish.checkedAt
   if (age < 0 || age >= checkMs) await subscribe(wish.every)
 }
 
-/** A browser that cannot reach its push service may never answer. */
+/** If a browser cannot reach its push service, it may never answer. */
 const patienceMs = 20_000
 const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms))
 
@@ -75,7 +72,7 @@ async function subscribe(every: PushEvery): Promise<string | undefined> {
   }
 }
 
-/** One that was made for another key of the server is replaced. */
+/** Replaces a subscription that was made for another key of the server. */
 async function subscriptionFor(publicKey: string, manager: PushManager): Promise<PushSubscription> {
   const present = await manager.getSubscription()
   if (present && keyOf(present) === publicKey) return present

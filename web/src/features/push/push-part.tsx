@@ -13,7 +13,7 @@ const choices = [
   { choice: 'week', name: 'Once a week, on Monday evening' },
 ] as const
 
-/** Whether this device is told of new teachings, or why it cannot be. */
+/** The notification setting of this device, or the reason why it is unavailable. */
 export function PushPart() {
   const id = useId()
   const [hindrance] = useState(hindranceHere)
@@ -31,7 +31,7 @@ export function PushPart() {
 function Choices() {
   const id = useId()
   const chosen: Choice = useDeviceQuery(() => readChoice(), [], undefined) ?? 'off'
-  /** While it is asked for. */
+  /** The choice while the permission is being asked for. */
   const [asked, setAsked] = useState<Choice>()
   const [failure, setFailure] = useState<string>()
   const choose = async (choice: Choice) => {
@@ -63,7 +63,7 @@ function Choices() {
   )
 }
 
-/** Why this browser cannot show notifications of this site now; undefined where it can. */
+/** The reason why this browser cannot show notifications of this site now; undefined if it can. */
 function hindranceHere(): string | undefined {
   const isAble = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
   if (isAble) return Notification.permission === 'denied' ? pushTexts.blocked : undefined

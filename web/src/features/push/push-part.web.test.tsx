@@ -14,27 +14,27 @@ function ableBrowser(permission: NotificationPermission): void {
 
 const choices = () => screen.queryAllByRole('radio').map((radio) => radio.closest('label')!.textContent)
 
-test('a browser without notifications is told of the podcast feed', () => {
+test('points to the podcast feed without notification support', () => {
   render(<PushPart />)
   expect(screen.getByRole('group', { name: pushTexts.question }).textContent).toContain(pushTexts.unable)
   expect(choices()).toEqual([])
 })
 
-test('a tab of an iPhone is told of the Home Screen', () => {
+test('points to the Home Screen in a tab of an iPhone', () => {
   vi.stubGlobal('navigator', Object.create(navigator, { userAgent: { value: 'iPhone' } }))
   render(<PushPart />)
   expect(screen.getByText(pushTexts.homeScreenFirst)).toBeTruthy()
   expect(choices()).toEqual([])
 })
 
-test('where notifications are blocked it says where to allow them', () => {
+test('shows where to allow blocked notifications', () => {
   ableBrowser('denied')
   render(<PushPart />)
   expect(screen.getByText(pushTexts.blocked)).toBeTruthy()
   expect(choices()).toEqual([])
 })
 
-test('where they can be had, none are chosen', () => {
+test('no frequency is chosen at first', () => {
   ableBrowser('default')
   render(<PushPart />)
   expect(screen.getByText(pushTexts.hint)).toBeTruthy()

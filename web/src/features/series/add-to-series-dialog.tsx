@@ -24,7 +24,7 @@ interface AddToSeriesDialogProps {
   onClose: () => void
 }
 
-/** Adds a teaching to the end of a series that there is, or begins one with it. */
+/** Adds a teaching to the end of an existing series, or begins a series with it. */
 export function AddToSeriesDialog({ teaching, rows, userId, onClose }: AddToSeriesDialogProps) {
   const all = useSeries(userId)
   const [isBeginning, setBeginning] = useState(false)

@@ -10,7 +10,7 @@ interface FinderInputProps {
   onQuery: (query: string) => void
 }
 
-/** Where one types what to find: the list follows, so Enter does not submit the form that it may stand in. */
+/** A search field whose list filters while typing, so Enter does not submit a form around it. */
 export function FinderInput({ label, query, onQuery, ...rest }: FinderInputProps) {
   return (
     <Field label={label}>
@@ -40,7 +40,7 @@ interface FinderChoiceProps extends Omit<
   note: string
 }
 
-/** One of what was found, in a list: the whole line is the button. */
+/** A search result in a list: the whole line is the button. */
 export function FinderChoice({ icon: Icon, title, note, ...rest }: FinderChoiceProps) {
   return (
     <li>

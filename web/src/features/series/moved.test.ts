@@ -9,6 +9,6 @@ test.each([
   [0, 1, 'bac'],
   [0, 2, 'bca'],
   [2, 0, 'cab'],
-])('the member at %i comes to %i: %s', (from, to, expected) => {
+])('the member at %i moves to %i: %s', (from, to, expected) => {
   expect(moved(['a', 'b', 'c'], from, to).join('')).toBe(expected)
 })

@@ -9,7 +9,7 @@ import { moved } from './moved.ts'
 
 interface OrderEditorProps {
   uids: readonly string[]
-  /** The library by uid; one that was deleted is missing. */
+  /** The library by uid; deleted teachings are missing. */
   library: ReadonlyMap<string, Teaching>
   onChange: (uids: string[]) => void
 }
@@ -30,7 +30,7 @@ export function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
     onChange(moved(uids, from, to))
   }
   const { list, drag, handle } = useListDrag((uid, to) => move(uids.indexOf(uid), to, 'by handle'))
-  // A browser takes the focus from a button whose row moves.
+  // Browsers remove the focus from a button whose row moves.
   useEffect(() => {
     const wanted = focus.current
     focus.current = undefined
@@ -60,7 +60,7 @@ export function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
               <GripVertical aria-hidden="true" className="size-5" />
             </IconButton>
             <span className="min-w-0 flex-1 basis-32 wrap-anywhere">{titleOf(uid)}</span>
-            {/* With large text they have a line of their own. */}
+            {/* With large text the buttons have a line of their own. */}
             <div className="ml-auto flex flex-wrap justify-end">
               <IconButton
                 label={`Move up ${titleOf(uid)}`}

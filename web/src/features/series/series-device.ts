@@ -25,7 +25,7 @@ async function readShownSeries(userId: number | undefined): Promise<readonly Ser
   return rows && applySeriesOutbox(rows, entries).sort(byTitle)
 }
 
-/** Saves a series in the outbox: a new one, or an edit of what was shown. Returns its uid. */
+/** Saves a series in the outbox: a new one, or an edit of the shown one. Returns its uid. */
 export async function saveSeries(
   shown: Series | undefined,
   text: SeriesText,

@@ -16,13 +16,13 @@ import { TeachingFinder } from './teaching-finder.tsx'
 interface SeriesDialogProps {
   /** The series as it was shown; undefined for a new one. */
   series: Series | undefined
-  /** The teaching that a new one begins with. */
+  /** The first teaching of a new series. */
   first?: Teaching
   /** The library. */
   rows: readonly Teaching[]
   userId: number
   onClose: () => void
-  /** Told the uid once it is kept in the outbox. */
+  /** Called with the uid when the series is saved in the outbox. */
   onSaved?: (uid: string) => void
 }
 

@@ -9,13 +9,13 @@ import { FinderChoice, FinderInput } from './finder-parts.tsx'
 
 interface SeriesFinderProps {
   all: readonly Series[]
-  /** Of the teaching that is to be added. */
+  /** The uid of the teaching to add. */
   uid: string
   pending: boolean
   onChoose: (series: Series) => void
 }
 
-/** The series by title; with more than a few, found by words. */
+/** The series by title; if there are more than a few, with a search field. */
 export function SeriesFinder({ all, uid, pending, onChoose }: SeriesFinderProps) {
   const [query, setQuery] = useState('')
   const find = useMemo(() => seriesFinder(all), [all])
@@ -53,7 +53,7 @@ export function SeriesFinder({ all, uid, pending, onChoose }: SeriesFinderProps)
   )
 }
 
-/** Why the teaching cannot be added; undefined where it can. */
+/** The reason why the teaching cannot be added; undefined if it can. */
 function fullness({ teachings }: Series, uid: string): string | undefined {
   if (teachings.includes(uid)) return seriesTexts.already
   return teachings.length >= seriesLimits.teachings ? seriesTexts.full : undefined

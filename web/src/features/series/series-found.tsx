@@ -16,7 +16,7 @@ interface SeriesFoundProps {
   userId: number | undefined
 }
 
-/** The series whose titles match what is searched for, each leading to its page. They follow typing, never delay it. */
+/** The series whose titles match the search, each linked to its page. They follow typing, never delay it. */
 export function SeriesFound({ query, rows, userId }: SeriesFoundProps) {
   const all = useSeries(userId)
   const typed = useAfterPaint(query)
@@ -51,7 +51,7 @@ export function SeriesFound({ query, rows, userId }: SeriesFoundProps) {
   )
 }
 
-/** How many of these are in the library; a table of all its rows would cost a key more than the search. */
+/** How many of these are in the library; a table of all its rows would slow a keystroke more than the search does. */
 function countIn(library: readonly Teaching[], uids: readonly string[]): number {
   const wanted = new Set(uids)
   return library.reduce((count, { uid }) => count + (wanted.has(uid) ? 1 : 0), 0)

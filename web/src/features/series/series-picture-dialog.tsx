@@ -23,7 +23,7 @@ interface SeriesPictureDialogProps {
   onClose: () => void
 }
 
-/** Gives a series a picture, or takes it away. It is sent at once: pictures do not wait in the outbox. */
+/** Sets or removes the picture of a series. It is sent at once: pictures do not go through the outbox. */
 export function SeriesPictureDialog({ series, onClose }: SeriesPictureDialogProps) {
   const id = useId()
   const online = useOnline()
@@ -102,13 +102,13 @@ export function SeriesPictureDialog({ series, onClose }: SeriesPictureDialogProp
   )
 }
 
-/** Sends it, and brings the replica up to date. */
+/** Sends the picture, then pulls into the replica. */
 async function send({ uid }: Series, picture: File | null): Promise<void> {
   const params = { uid }
   if (picture)
     await call(calls.picture, { params, files: { picture }, signal: AbortSignal.timeout(uploadTimeoutMs) })
   else await call(calls.removePicture, { params })
-  // The picture is saved; where the line drops now, the next sync brings it.
+  // The picture is saved; if the connection drops now, the next sync fetches it.
   await syncSession()
     .pull()
     .catch(() => undefined)

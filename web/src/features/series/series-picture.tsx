@@ -1,12 +1,12 @@
 import { photoSrcSet } from '@fellowship/schema/elders/elder-photo'
 import { useEffect, useRef, useState } from 'react'
 
-/** The picture of a series, cut to a square; nothing where it cannot be loaded. The title beside it is its label. */
+/** The picture of a series, cropped to a square; nothing if it fails to load. The title beside it is its label. */
 export function SeriesPicture({ imageUrl }: { imageUrl: string }) {
   const [missing, setMissing] = useState<string>()
   const image = useRef<HTMLImageElement>(null)
   useEffect(() => {
-    // A prerendered image may have failed before hydration, without an error event.
+    // If a prerendered image failed before hydration, there is no error event.
     if (image.current?.complete && image.current.naturalWidth === 0) setMissing(imageUrl)
   }, [imageUrl])
   if (missing === imageUrl) return null

@@ -21,7 +21,7 @@ interface SeriesToolsProps {
   userId: number
 }
 
-/** For people who may edit: the buttons that edit a series, give it a picture and delete it, with their dialogs. */
+/** For users who may edit: the buttons that edit a series, set its picture and delete it, with their dialogs. */
 export function SeriesTools({ series, rows, userId }: SeriesToolsProps) {
   const navigate = useNavigate()
   const [open, setOpen] = useState<'edit' | 'picture' | 'delete'>()
@@ -32,7 +32,7 @@ export function SeriesTools({ series, rows, userId }: SeriesToolsProps) {
         <Pencil aria-hidden="true" className="size-5" />
         Edit
       </Button>
-      {/* One that was begun here and not sent yet cannot have one. */}
+      {/* A series that was begun on this device and not sent yet cannot have a picture. */}
       {series.rev > 0 && (
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('picture')}>
           <ImageIcon aria-hidden="true" className="size-5" />

@@ -9,7 +9,7 @@ import { FinderChoice, FinderInput } from './finder-parts.tsx'
 
 interface TeachingFinderProps {
   rows: readonly Teaching[]
-  /** Those that are in the series already. */
+  /** The uids of teachings that are in the series already. */
   taken: ReadonlySet<string>
   onAdd: (teaching: Teaching) => void
 }
@@ -19,7 +19,7 @@ export function TeachingFinder({ rows, taken, onAdd }: TeachingFinderProps) {
   const [query, setQuery] = useState('')
   const wanted = useDeferredValue(query.trim())
   const isSearching = wanted !== ''
-  // Made when something is searched for: ten thousand rows take a moment.
+  // Built when the search starts: indexing ten thousand rows takes a moment.
   const index = useMemo(() => (isSearching ? buildTeachingIndex(rows) : undefined), [rows, isSearching])
   const found = useMemo(
     () =>

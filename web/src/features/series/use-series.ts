@@ -20,7 +20,7 @@ export function useSeries(userId: number | undefined): readonly Series[] | undef
       const { watchSeries } = await import('./series-device.ts')
       if (!unmounted) stop = watchSeries(userId, setSeries)
     }
-    // useLibrary reports that the code failed to load.
+    // If the code fails to load, useLibrary reports it.
     begin().catch(() => undefined)
     return () => {
       unmounted = true

@@ -72,7 +72,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   )
 }
 
-/** Counts down from the remaining time that the server reported, so that a wrong clock on the device does not matter. */
+/** Counts down from the remaining time that the server reported, so that a wrong clock of the device does not matter. */
 function Countdown({ until }: { until: number }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

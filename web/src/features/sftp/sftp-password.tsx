@@ -12,7 +12,7 @@ export function SftpPassword() {
   const show = useShowPassword()
   const [password, setPassword] = useState<string>()
   const [isEditing, setEditing] = useState(false)
-  // Fetched every time, as another administrator may have changed it.
+  // Fetched every time, because another administrator may have changed it.
   const fetchPassword = (then: () => void) =>
     show.mutate(undefined, {
       onSuccess: (current) => {

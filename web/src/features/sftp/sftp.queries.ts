@@ -9,7 +9,7 @@ import { sftpStatusPollMs } from './sftp.timings.ts'
 export const useSftpStatus = adminQuery(sftp.status, { pollMs: sftpStatusPollMs })
 export const useSftpMonitor = adminQuery(sftp.monitor, { pollMs: sftpStatusPollMs })
 
-/** Makes the hook of a change whose answer says in a sentence what was done; all cards are refreshed afterwards. */
+/** Creates a mutation hook whose answer holds the sentence for the toast; all cards are refreshed afterwards. */
 const sftpMutation = <Input = void>(
   change: (input: Input) => Promise<{ message: string }>,
   failure: string,
@@ -43,14 +43,14 @@ export const useUnban = sftpMutation(
   texts.unbanFailed,
 )
 
-/** The password, requested by a click: the server logs that it was shown. */
+/** The password, requested by a click: the server logs each request. */
 export const useShowPassword = adminMutation({
   call: () => call(sftp.credentials).then(({ password }) => password),
   failure: texts.passwordFetchFailed,
   describe: sentenceOfFailure,
 })
 
-/** What the screen says about a failed status call, with the server's own sentence where it gave one. */
+/** The message of a failed status call, with the server's own sentence if it sent one. */
 export const statusFailure = (error: unknown): string =>
   error instanceof CallError ? `${texts.statusFailed}: ${error.sentence}` : texts.statusFailed
 

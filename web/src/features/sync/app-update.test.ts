@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 describe('a page is not reloaded', () => {
-  test('because a new version exists', () => {
+  test('a new version alone reloads no page', () => {
     const here = page()
     here.waiting()
     expect(here.update.state()).toBe('ready')
@@ -33,14 +33,14 @@ describe('a page is not reloaded', () => {
     expect(here.skipWaiting).not.toHaveBeenCalled()
   })
 
-  test('when the first worker ever takes control', () => {
+  test('the first worker ever reloads no page', () => {
     const here = page({ controlledAtStart: false })
     here.controllerChange()
     expect(here.reload).not.toHaveBeenCalled()
     expect(here.update.state()).toBe('none')
   })
 
-  test('while it has unfinished work, whichever tab consented', () => {
+  test('no page reloads while it has unfinished work', () => {
     const here = page()
     hold()
     here.waiting()
@@ -52,7 +52,7 @@ describe('a page is not reloaded', () => {
   })
 })
 
-test('applying reloads once, when the new worker controls the page', () => {
+test('applying reloads once, when the new worker takes control', () => {
   const here = page()
   here.waiting()
   expect(here.update.apply()).toBe(true)
@@ -88,7 +88,7 @@ describe('a new worker that does not take control', () => {
   })
 })
 
-test('an update in the tab of a first visit reloads it', () => {
+test('an update during the first page view reloads it', () => {
   const here = page({ controlledAtStart: false })
   here.controllerChange()
   here.waiting()
@@ -97,7 +97,7 @@ test('an update in the tab of a first visit reloads it', () => {
   expect(here.reload).toHaveBeenCalledOnce()
 })
 
-test('reloads after the consent of another tab once its own work is finished', () => {
+test("reloads after another tab's consent, once its work is finished", () => {
   const here = page()
   hold()
   hold()

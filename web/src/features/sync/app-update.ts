@@ -4,19 +4,19 @@ import { makeStore } from '../../lib/lazy-store.ts'
 import { removeIfStuck } from './stuck-worker.ts'
 
 /**
- * none: this is the newest known version · ready: a new version waits for the user's consent · taken: another tab
- * activated it, and this page still runs the old version because it has unfinished work
+ * none: this is the newest known version · ready: a new version waits for the user's consent · taken: another tab activated
+ * it, and this page still runs the old version because it has unfinished work
  */
 type UpdateState = 'none' | 'ready' | 'taken'
 
 export interface AppUpdate {
   state: () => UpdateState
   onChange: (listener: () => void) => () => void
-  /** Activates the new version and reloads; refused (false) while this page has unfinished work. */
+  /** Activates the new version and reloads; returns false while this page has unfinished work. */
   apply: () => boolean
 }
 
-/** The browser's part of an update; a test passes its own. */
+/** The browser's part of an update; tests inject their own. */
 export interface UpdateDeps {
   /** Whether a worker controlled this page when it was loaded. */
   controlledAtStart: boolean
@@ -27,15 +27,15 @@ export interface UpdateDeps {
 }
 
 /**
- * So long the page waits for the new worker to take over before it reloads all the same, in milliseconds. Chromium
- * forgets the new worker for minutes where the old one is sent a message or a request in the very moment it is asked;
- * a page that goes reminds it (seen; and GitHub joCur/quorum 216).
+ * Milliseconds after which the page reloads even if the new worker has not taken control. Chromium forgets the new worker
+ * for minutes when the old one receives a message or a request at the moment of the call; reloading a page reminds it
+ * (seen; and GitHub joCur/quorum 216).
  */
 export const takeOverMs = 3_000
 
 /**
- * A new version never takes a page away: it waits for a yes, and every tab follows the one in which it was said,
- * each when nothing in it is unfinished. The first worker ever taking control is no update.
+ * A new version never reloads a page by force: it waits for the user's consent, and every tab follows the consenting one
+ * when it has no unfinished work. If the first worker ever takes control, that is no update.
  */
 export function appUpdate({
   controlledAtStart,
@@ -55,7 +55,7 @@ export function appUpdate({
   onWaiting(() => state.set('ready'))
   onControllerChange(() => {
     if (!controlledAtStart) {
-      // The first worker of a first visit is no update; every later one is.
+      // The first worker on a device is no update; every later one is.
       controlledAtStart = true
       return
     }
@@ -82,12 +82,12 @@ export function appUpdate({
 }
 
 /**
- * Milliseconds that the page of a first visit has a slow network to itself, before the service worker precaches the
- * whole app.
+ * Milliseconds that the page of a first session has a slow network to itself, before the service worker precaches the whole
+ * app.
  */
-const firstVisitMs = 3_000
+const firstLoadMs = 3_000
 
-/** Registers the service worker; undefined where there is none (development, old browsers, plain http). */
+/** Registers the service worker; undefined if there is none (development, old browsers, plain http). */
 export function registerWorker(): AppUpdate | undefined {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return undefined
   const workbox = new Workbox('/service-worker.js')
@@ -96,8 +96,8 @@ export function registerWorker(): AppUpdate | undefined {
     controlledAtStart,
     onWaiting(then) {
       workbox.addEventListener('waiting', then)
-      // Workbox follows one update that it did not begin: where the line broke while that was installed, the page would hear
-      // of no later one. Firefox rejects it where the site is refused its data.
+      // Workbox follows one update that it did not begin: if the connection drops during that installation, it would report
+      // no later one. Firefox rejects if site data is blocked.
       navigator.serviceWorker.ready.then(
         (registration) => onEachUpdate(registration, then),
         () => undefined,
@@ -107,7 +107,7 @@ export function registerWorker(): AppUpdate | undefined {
     skipWaiting: () => workbox.messageSkipWaiting(),
     reload: () => location.reload(),
   })
-  // Where the browser refuses it there is nothing to update, and everything else works.
+  // If the browser refuses the registration, there is nothing to update, and everything else works.
   const register = () => workbox.register({ immediate: true }).catch(() => undefined)
   const registerFirst = async () => {
     const known = await navigator.serviceWorker.getRegistration().catch(() => undefined)
@@ -116,15 +116,15 @@ export function registerWorker(): AppUpdate | undefined {
     if (found && (await removeIfStuck(found).catch(() => false))) void register()
   }
   if (controlledAtStart) void register()
-  else setTimeout(() => void registerFirst(), firstVisitMs)
-  // An installed app is seldom closed: it checks for a new version when it becomes visible.
+  else setTimeout(() => void registerFirst(), firstLoadMs)
+  // An installed app is seldom closed, so it checks for a new version when it becomes visible.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') workbox.update().catch(() => {})
   })
   return update
 }
 
-/** Calls back for every new version from now on that waits. */
+/** Calls back for every new version that waits from now on. */
 function onEachUpdate(registration: ServiceWorkerRegistration, then: () => void): void {
   registration.addEventListener('updatefound', () => {
     const worker = registration.installing

@@ -41,8 +41,8 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 const expectOutbox = (entries: object[]) =>
   waitFor(async () => expect(await outbox().toArray()).toMatchObject(entries))
 
-describe('a rejected entry', () => {
-  test('shows the reason, and is queued again by "Try again"', async () => {
+describe('rejected entries', () => {
+  test('shows the reason; "Try again" queues the entry again', async () => {
     await show({ lastError: { code: 'invalid_input', sentence: 'The title is too long.' } })
     expect(screen.getByText('Hope in Christ')).toBeTruthy()
     expect(screen.getByText('The server did not take it: The title is too long.')).toBeTruthy()
@@ -66,8 +66,8 @@ test('shows the scripture of a teaching without a title', async () => {
   expect(screen.getByRole('heading', { name: 'Romans 8:28-39' })).toBeTruthy()
 })
 
-describe('an entry in conflict', () => {
-  test('cannot be saved before every field is decided, and is removed when all are theirs', async () => {
+describe('entries in conflict', () => {
+  test('cannot be saved before every field is decided', async () => {
     await show({ state: 'conflict', current })
     const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
     expect(save.disabled).toBe(true)
@@ -76,7 +76,7 @@ describe('an entry in conflict', () => {
     await expectOutbox([])
   })
 
-  test('is queued as a new entry on their revision when mine is chosen', async () => {
+  test('choosing mine queues a new entry on their revision', async () => {
     await show({ state: 'conflict', current })
     await userEvent.click(screen.getByRole('radio', { name: 'Mine: Mine' }))
     await press('Save')
@@ -87,7 +87,7 @@ describe('an entry in conflict', () => {
   test.each([
     ['Delete anyway', [{ op: 'delete', state: 'queued', baseRev: 14 }]],
     ['Keep the teaching', []],
-  ])('of a delete is decided by: %s', async (name, entries) => {
+  ])('a delete in conflict is decided by: %s', async (name, entries) => {
     await show({ op: 'delete', patch: {}, state: 'conflict', current })
     expect(screen.getByText(/Should it still be deleted\?/)).toBeTruthy()
     await press(name)
@@ -122,7 +122,7 @@ describe('a series in conflict', () => {
     createdAt: 0,
   }
 
-  test('names the teachings of both orders, and sends the chosen one on their revision', async () => {
+  test('sends the chosen order on their revision', async () => {
     await appDatabase().teachings.bulkPut([hope, faith])
     const seq = await outbox().add(entry)
     render(<AttentionDialog entries={[{ ...entry, seq }]} onClose={() => undefined} />)
@@ -133,7 +133,7 @@ describe('a series in conflict', () => {
     await expectOutbox([{ state: 'queued', baseRev: 14, patch: { teachings: [hope.uid, faith.uid] } }])
   })
 
-  test('that was to be deleted is kept', async () => {
+  test('"Keep the series" discards its deletion', async () => {
     const deletion = { ...entry, op: 'delete' as const, patch: {} }
     const seq = await outbox().add(deletion)
     render(<AttentionDialog entries={[{ ...deletion, seq }]} onClose={() => undefined} />)

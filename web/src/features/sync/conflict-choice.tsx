@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { isSame, useTeachingTitles, type Decided, type OutboxEntry } from './outbox-device.ts'
 
 interface ConflictChoiceProps {
-  /** In conflict, with what stands on the server. */
+  /** An entry in conflict, with the server's row. */
   entry: OutboxEntry
   pending: boolean
   onDecided: (text: Decided) => void
@@ -18,7 +18,7 @@ interface ConflictChoiceProps {
 type Side = 'mine' | 'theirs'
 type Word = Decided[string]
 
-/** Mine or theirs, field by field; nothing is chosen beforehand. */
+/** Mine or theirs, field by field; no side is preselected. */
 export function ConflictChoice({ entry, pending, onDecided, onDiscard }: ConflictChoiceProps) {
   const { theirs, fields } = standing(entry)
   const mine: Decided = { ...theirs, ...entry.patch }
@@ -54,7 +54,7 @@ export function ConflictChoice({ entry, pending, onDecided, onDiscard }: Conflic
   )
 }
 
-/** What stands on the server, and the fields of a form for it. */
+/** The server's row, and the fields that a form shows for it. */
 function standing(entry: OutboxEntry): { theirs: Decided; fields: { name: string; label: string }[] } {
   if (entry.kind === 'series') {
     const fields = seriesFields.map((name) => ({ name, label: seriesLabels[name] }))

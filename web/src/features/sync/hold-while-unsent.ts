@@ -4,7 +4,7 @@ import { uploadDatabase } from '@fellowship/sync/client/database/upload-database
 import { watch } from '@fellowship/sync/client/engine/live'
 import { holdWhile } from '../../lib/busy.ts'
 
-/** In memory, an unsent change or recording is lost with the page: the browser asks before the page is left. */
+/** In memory, an unsent change or recording is lost when the page closes, so the browser asks before the page is left. */
 export function holdWhileUnsent(): void {
   let isWatching = false
   onMemoryUse(() => {

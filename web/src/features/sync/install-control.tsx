@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { askToInstall, useCanInstall } from './install-prompt.ts'
 
-/** The way onto the home screen, where this browser has one: its own question, or the written steps of an iPhone. */
+/** Installs the site, if this browser can: by its own prompt, or by written steps on an iPhone. */
 export function InstallControl() {
   const available = useCanInstall()
   const [apple] = useState(isAppleBrowserTab)

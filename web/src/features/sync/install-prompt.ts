@@ -1,13 +1,13 @@
 import { makeStore, useStore } from '../../lib/lazy-store.ts'
 
-/** Chromium's `beforeinstallprompt` event, held until the user wants to install. */
+/** Chromium's `beforeinstallprompt` event, stored until the user wants to install. */
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>
 }
 
 const held = makeStore<InstallPrompt | undefined>(undefined)
 
-/** Called at start: the browser fires the event early, and only once. */
+/** Call it at start: the browser fires the event early, and only once. */
 export function holdInstallPrompt(): void {
   window.addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault()
@@ -19,7 +19,7 @@ export function holdInstallPrompt(): void {
 /** Whether this browser offers to install the site. */
 export const useCanInstall = (): boolean => useStore(held) !== undefined
 
-/** Shows the browser's own prompt, which can be shown once; resolves to whether the person wanted it. */
+/** Shows the browser's own prompt, which can be shown once; resolves to the person's answer. */
 export async function askToInstall(): Promise<boolean> {
   const prompt = held.snapshot()
   held.set(undefined)

@@ -11,13 +11,13 @@ vi.mock('@tanstack/react-router', async (load) => ({
   useNavigate: () => () => undefined,
 }))
 
-/** As in a browser that refuses the site its data; what is imported later finds it so. */
+/** Before the imports of the test, as in a browser that blocks site data. */
 beforeAll(() => {
   vi.stubGlobal('indexedDB', undefined)
   return () => vi.unstubAllGlobals()
 })
 
-test('a browser without IndexedDB: the screen says that nothing is kept until an edit is sent, and it is sent', async () => {
+test('an edit is sent without IndexedDB, with a warning', async () => {
   const { appDatabase } = await import('@fellowship/sync/client/database/app-database')
   const { pageQueues } = await import('./page-queues.ts')
   const { saveEdit } = await import('../teachings/outbox-device.ts')
@@ -46,5 +46,5 @@ test('a browser without IndexedDB: the screen says that nothing is kept until an
   await expect.poll(() => appDatabase().outbox.count()).toBe(0)
   await expect.poll(isPageHeld).toBe(false)
   expect(asked.some(({ path }) => path === '/api/teachings/5')).toBe(true)
-  // Half of the site's code is imported in it, which a busy machine takes its time for.
+  // The test imports half of the site's code, which takes long on a busy machine.
 }, 60_000)

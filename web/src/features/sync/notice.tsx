@@ -9,16 +9,16 @@ interface NoticeProps {
   onClose?: () => void
 }
 
-/** A small sheet at the bottom of the page that takes nothing away. */
+/** A small sheet at the bottom of the page that covers no control. */
 export function Notice({ title, children, actions, onClose }: NoticeProps) {
   return (
-    // It holds paragraphs and buttons, which <output> may not.
+    // It contains paragraphs and buttons, which are invalid in <output>.
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
       role="status"
       className="@container pointer-events-auto w-full max-w-lg animate-rise rounded-card border border-line bg-raised p-[min(1rem,5vw)] pl-[min(1.25rem,5vw)] shadow-soft"
     >
-      {/* Where the text is large for the sheet, it has the width of the cross too. */}
+      {/* If the text is large for the sheet, it uses the width of the cross too. */}
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3">
         <p className="col-[1/2] font-semibold">{title}</p>
         {children && <div className="col-[1/-1] text-small text-soft @min-[18rem]:col-[1/2]">{children}</div>}

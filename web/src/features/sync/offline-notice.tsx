@@ -3,7 +3,7 @@ import { Notice } from './notice.tsx'
 import { useDeviceSync } from './use-device-sync.ts'
 import { useOffline } from './use-offline.ts'
 
-/** Says once per visit that the browser is offline and what that means; the status line says it all the time. */
+/** Shows once per page load that the browser is offline and its consequences; the status line shows it all the time. */
 export function OfflineNotice() {
   const sync = useDeviceSync()
   const offline = useOffline()
@@ -13,7 +13,7 @@ export function OfflineNotice() {
     const timer = setTimeout(() => setPut(true), shownMs)
     return () => clearTimeout(timer)
   }, [offline, put])
-  // A device that has nothing yet explains itself on the page.
+  // A device without data explains itself on the page.
   if (!offline || put || sync?.syncedAt === undefined) return null
   return (
     <Notice title="You are offline" onClose={() => setPut(true)}>

@@ -8,7 +8,7 @@ import { isSame, type Words } from '@fellowship/sync/protocol/merge'
 import { useDeviceQuery } from './use-device-query.ts'
 
 export { isSame, type OutboxEntry }
-/** The words that a person decided on. */
+/** The fields as a person decided them. */
 export type Decided = Words
 
 /** This user's outbox entries, oldest first. For live queries. */
@@ -25,7 +25,7 @@ export async function countUnownedUploads(userId: number | undefined): Promise<n
     .count()
 }
 
-/** Resolves an entry as the user decided: what it should say, overwrite, retry, or discard. */
+/** Resolves an entry as the user decided: overwrite with these fields, retry, or discard. */
 export async function resolveEntry(
   { mutationId }: OutboxEntry,
   decision: Parameters<typeof decide>[2] | 'again' | 'discard',

@@ -12,19 +12,19 @@ import { useDeviceSync } from './use-device-sync.ts'
 const AttentionDialog = lazyModal(async () => (await import('./attention-dialog.tsx')).AttentionDialog)
 
 /**
- * The outbox entries of a user that need attention, and what to do about them. Mount it per user, with a key: a live
- * query shows its last result until the next one is read.
+ * The outbox entries of a user that need attention, with their actions. Mount it per user, with a key: a live query shows
+ * its last result until the next one is read.
  */
 export function OutboxStatus({ userId }: { userId: number | undefined }) {
   const entries = useDeviceQuery(() => readEntries(userId), [userId], none)
-  // A signed-in user sees theirs in the upload panel.
+  // If a user is signed in, the upload panel lists these.
   const uploads = useDeviceQuery(() => countUnownedUploads(userId), [userId], 0)
   const [looking, setLooking] = useState(false)
   const inMemory = useDeviceSync()?.inMemory === true
   const navigate = useNavigate()
   const undecided = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
   const blockedCount = entries.filter(({ state }) => state === 'blocked_auth').length
-  // An entry at its first attempt is about to be gone.
+  // An entry at its first attempt disappears in a moment.
   const retryingCount = entries.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length
   return (
     <>

@@ -5,8 +5,8 @@ import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
 import { pageQueues } from './page-queues.ts'
 
-test('a recording that another tab was sending at the sign-out leads nobody back to the sign-in', async () => {
-  // As far as the queues use it; happy-dom has none.
+test("another tab's upload at sign-out causes no redirect to sign-in", async () => {
+  // The part of BroadcastChannel that the queues use; happy-dom has none.
   const channel = new EventTarget()
   vi.stubGlobal('BroadcastChannel', function () {
     return channel
@@ -23,7 +23,7 @@ test('a recording that another tab was sending at the sign-out leads nobody back
   pageQueues().setUser(undefined)
 })
 
-test('a database that fails just as the person signs in does not leave a recording waiting for the sign-in', async () => {
+test('a database error at sign-in does not park the recording', async () => {
   await testServer({})
   const db = uploadDatabase()
   await db.jobs.add(anUploadJob({ state: 'blocked_auth' }))

@@ -22,38 +22,38 @@ import { holdWhileUnsent } from './hold-while-unsent.ts'
 
 let listening: (() => void) | undefined
 
-/** The device's queues, with toasts for what becomes of their entries. */
+/** The device's queues, with toasts for the outcome of their entries. */
 export function pageQueues(): DeviceQueues {
   const work = deviceQueues()
   if (!listening) holdWhileUnsent()
   listening ??= work.onQueueEvent((event) => {
-    if (event.about === 'change') tellChange(event.event)
-    else if (event.about === 'upload') tellUpload(event.event)
+    if (event.about === 'change') toastChange(event.event)
+    else if (event.about === 'upload') toastUpload(event.event)
     else signedOut(false)
   })
   return work
 }
 
-/** Entries made on this page that have no answer yet, by `seq`: the user is waiting for it. */
+/** Entries of this page without an answer yet, by `seq`: the user is waiting for it. */
 const watched = new Set<number>()
-/** Uploads added since belong to this visit. */
+/** Uploads that were added later belong to this page load. */
 const openedAt = Date.now()
 
 /** Toasts the outcome of this entry. */
 export const watchFor = (seq: number): void => void watched.add(seq)
 
-function tellChange({ kind, entry }: OutboxEvent): void {
+function toastChange({ kind, entry }: OutboxEvent): void {
   const isWatched = watched.delete(entry.seq)
   switch (kind) {
     case 'done':
       if (entry.op !== 'edit') refreshBins()
-      return say({
+      return toastIfVisible({
         title: doneTitle(entry),
         action: undoDeletion(entry, true),
       })
     case 'retrying':
       return isWatched
-        ? say({
+        ? toastIfVisible({
             title: usesMemory() ? outboxTexts.savedInMemory : outboxTexts.savedHere,
             action: undoDeletion(entry, false),
           })
@@ -62,16 +62,16 @@ function tellChange({ kind, entry }: OutboxEvent): void {
       return signedOut(isWatched)
     case 'conflict':
     case 'rejected':
-      return isWatched ? say(failedChange(entry)) : undefined
+      return isWatched ? toastIfVisible(failedChange(entry)) : undefined
   }
 }
 
-function tellUpload({ kind, job }: UploadJobEvent): void {
+function toastUpload({ kind, job }: UploadJobEvent): void {
   if (kind === 'blocked_auth') return signedOut(job.createdAt >= openedAt)
   if (job.replace) {
-    if (kind === 'done') say({ title: teachingTexts.updated })
+    if (kind === 'done') toastIfVisible({ title: teachingTexts.updated })
     else
-      say({
+      toastIfVisible({
         ...(kind === 'timeout' ? uploadTexts.timeout : failedChange({ op: 'edit' })),
         kind: 'destructive',
       })
@@ -79,20 +79,20 @@ function tellUpload({ kind, job }: UploadJobEvent): void {
   }
   switch (kind) {
     case 'done':
-      return say(
+      return toastIfVisible(
         job.teaching ? uploadedToast(job.teaching) : { ...uploadTexts.completedUnseen, kind: 'default' },
       )
     case 'duplicate':
-      return say({ ...uploadTexts.duplicate, kind: 'destructive' })
+      return toastIfVisible({ ...uploadTexts.duplicate, kind: 'destructive' })
     case 'rejected':
-      return say({ ...uploadTexts.failed(job.lastError?.sentence ?? ''), kind: 'destructive' })
+      return toastIfVisible({ ...uploadTexts.failed(job.lastError?.sentence ?? ''), kind: 'destructive' })
     case 'timeout':
-      return say({ ...uploadTexts.timeout, kind: 'destructive' })
+      return toastIfVisible({ ...uploadTexts.timeout, kind: 'destructive' })
   }
 }
 
-/** Every tab hears the event; the one that is looked at speaks. */
-function say(toast: ToastMessage): void {
+/** Every tab receives the event; only the visible one shows the toast. */
+function toastIfVisible(toast: ToastMessage): void {
   if (document.visibilityState === 'visible') showToast(toast)
 }
 
@@ -112,7 +112,7 @@ function failedChange({ kind, op }: Pick<OutboxEntry, 'kind' | 'op'>): ToastMess
   return { title: teachingTexts.errorTitle, ...(description && { description }), kind: 'destructive' }
 }
 
-/** The toast of a recording that is in the library. */
+/** The toast of an uploaded recording. */
 const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
   title: uploadTexts.uploaded,
   description: shownTitle(teaching),
@@ -120,8 +120,8 @@ const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>)
 })
 
 /**
- * The session ended; queued work stays. The toast and the redirect to the sign-in are for whoever just did something and
- * has nothing unfinished here; everybody else finds the way on the page.
+ * The session ended; queued work stays. The toast and the redirect to the sign-in are shown if the user just saved
+ * something and this page has no unfinished work; otherwise the page itself links to the sign-in.
  */
 function signedOut(isWatched: boolean): void {
   if (isWatched && document.visibilityState === 'visible' && !isPageHeld()) {

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('does not reload where the browser refuses site data', async () => {
+test('does not reload if the browser refuses site data', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   const refuse = () => {
     throw new DOMException('The operation is insecure.', 'SecurityError')
@@ -40,19 +40,19 @@ test.each([
   ['a line that failed for a moment, or a page that is being left', 200],
   ['a portal', 302],
   ['a server that is starting', 503],
-])('does not reload where this build is not gone: %s', async (_, status) => {
+])('does not reload while the build exists: %s', async (_, status) => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status })))
   await handle(gone)
   expect(reload).not.toHaveBeenCalled()
 })
 
 test('does not reload offline', async () => {
-  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no connection')))
   await handle(gone)
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('reloads once where the build is gone, then shows the error', async () => {
+test('reloads once if the build is gone, then shows the error', async () => {
   const asked = vi.fn<typeof fetch>(() => Promise.resolve(new Response(null, { status: 404 })))
   vi.stubGlobal('fetch', asked)
   await handle(gone)
@@ -68,10 +68,10 @@ test('reloads once where the build is gone, then shows the error', async () => {
 })
 
 test.each([
-  ['a device without room', Object.assign(new Error('QuotaExceededError'), { name: 'AbortError' })],
-  ['a line that breaks in the middle of a call', new TypeError('Failed to fetch')],
-  ['nothing at all', undefined],
-])('%s is not a build that is gone, though a part of it was asked for in the same go', async (_, error) => {
+  ['a full disk', Object.assign(new Error('QuotaExceededError'), { name: 'AbortError' })],
+  ['a connection lost during a call', new TypeError('Failed to fetch')],
+  ['no error', undefined],
+])('%s does not count as a missing build', async (_, error) => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   await handle(error)
   expect(reload).not.toHaveBeenCalled()
@@ -82,7 +82,7 @@ test.each([
   new TypeError('Importing a module script failed.'),
   new TypeError("'text/html' is not a valid JavaScript MIME type."),
   new Error('Unable to preload CSS for /assets/a.css'),
-])('other browsers and stylesheets say it otherwise: %s', async (error) => {
+])('recognises the errors of other browsers and stylesheets: %s', async (error) => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   await handle(error)
   expect(reload).toHaveBeenCalledOnce()

@@ -1,10 +1,11 @@
 import { isMissingPart } from '../../lib/missing-part.ts'
 
 /**
- * A page of an earlier build asks for a file that is gone: one reload brings the new build. Only one in a while, so that a
- * file that is missing for good shows its error instead of reloading for ever. Only where the server says that the build
- * is gone: files also fail to load without a connection, behind a portal, and in Firefox on a page that is being left, whose
- * navigation a reload would stop. Where the browser refuses site data there is no reload: nothing would remember that there was one.
+ * If a page of an earlier build requests a file that is gone, one reload loads the new build. It reloads at most once in a
+ * while, so that a permanently missing file shows its error instead of a reload loop. It reloads only if the server answers
+ * 404 for the build: files also fail to load offline, behind a portal, and in Firefox on a page that is being left, whose
+ * navigation a reload would cancel. If the browser refuses site data there is no reload, because the page could not store
+ * that it reloaded.
  */
 export function reloadOnStaleBuild({
   now = () => Date.now(),
@@ -14,18 +15,21 @@ export function reloadOnStaleBuild({
 }: {
   now?: () => number
   reload?: () => void
-  /** Throws where the browser refuses site data. */
+  /** Throws if the browser refuses site data. */
   storage?: () => Pick<Storage, 'getItem' | 'setItem'>
-  /** Address of a file that only this build has: the names of all its parts are in it, and change its own. */
+  /**
+   * Address of a file that only this build has: it contains the names of all other chunks, so its own name changes with
+   * them.
+   */
   ownFile?: string
 } = {}): (error: unknown) => Promise<void> {
   return async (error) => {
-    // Vite's event also reports whatever fails in `import(…).then(…)` after the part came, such as a device without room,
-    // which no reload mends.
+    // Vite's event also reports any error in `import(…).then(…)` after the chunk was loaded, such as a full disk, which a
+    // reload does not fix.
     if (!isMissingPart(error)) return
     try {
       if (now() - Number(storage().getItem(key) ?? 0) < guardMs) return
-      // The service worker answers no HEAD.
+      // The service worker does not handle HEAD, so the server answers.
       const { status } = await fetch(ownFile, { method: 'HEAD', cache: 'no-store' })
       if (status !== 404) return
       storage().setItem(key, String(now()))

@@ -15,8 +15,8 @@ const device = (syncedAt: number | undefined, status: Partial<DeviceSync['status
 const noAnswer = { failure: 'No connection.', unreachable: true }
 const refused = { failure: 'The server is being restored.', unreachable: false }
 
-describe('the status does not claim', () => {
-  test('to be up to date after a failure', () => {
+describe('the status', () => {
+  test('does not claim to be up to date after a failure', () => {
     expect(statusWords(device(now - 180 * minute, { ...noAnswer, failedAt: now }), now)).toBe(
       'Offline. Last updated 3 hours ago',
     )
@@ -25,7 +25,7 @@ describe('the status does not claim', () => {
     )
   })
 
-  test('to be up to date after a failure, where the clock was set back since it was', () => {
+  test('shows a failure although the clock was set back since', () => {
     const today = Date.now()
     const tomorrow = today + 24 * 60 * minute
     expect(statusWords(device(tomorrow, { ...noAnswer, failedAt: today }), today)).toBe(
@@ -33,7 +33,7 @@ describe('the status does not claim', () => {
     )
   })
 
-  test('to be up to date, or to be updating, where the browser has no network', () => {
+  test('is offline if the browser has no network', () => {
     const before = device(now - minute, { syncing: true })
     expect(statusWords(before, now, now - 1_000)).toBe('Offline. Last updated 1 minute ago')
     expect(statusWords(device(undefined), now, now)).toBe('Offline. Nothing is saved yet')
@@ -41,23 +41,23 @@ describe('the status does not claim', () => {
     expect(statusWords(refusedBefore, now, now - 1_000)).toBe('Offline. Last updated 5 minutes ago')
   })
 
-  test('to be offline where the server has answered since the browser said so', () => {
+  test('is not offline after a later answer of the server', () => {
     expect(statusWords(device(now), now, now - 1_000)).toBe('Up to date, just now')
   })
 
-  test('to be updating while every attempt fails', () => {
+  test('does not claim to be updating while every attempt fails', () => {
     const trying = device(now - 5 * minute, { ...noAnswer, failedAt: now - minute, syncing: true })
     expect(statusWords(trying, now)).toBe('Offline. Last updated 5 minutes ago')
   })
 
-  test('anything of a device that never heard from the server', () => {
+  test('claims nothing before the first answer of the server', () => {
     expect(statusWords(device(undefined), now)).toBe('')
     expect(statusWords(device(undefined, { ...noAnswer, failedAt: now }), now)).toBe(
       'Offline. Nothing is saved yet',
     )
   })
 
-  test('a failure that another tab has got over', () => {
+  test('forgets a failure after another tab has synced', () => {
     expect(statusWords(device(now, { ...noAnswer, failedAt: now - minute }), now)).toBe(
       'Up to date, just now',
     )

@@ -1,23 +1,23 @@
 import { counted } from '@fellowship/schema/counted'
 import type { DeviceSync } from './device-sync.ts'
 
-/** How a device stands with the server, as a person would say it. */
+/** The freshness of a device's data, in terms of the status line. */
 export type Standing = 'never' | 'updating' | 'fresh' | 'offline' | 'failed'
 
-/** @param offlineSince when the browser lost its network; an answer of the server since then says that it has one */
+/** @param offlineSince when the browser lost its network; if the server answered since then, the network is back */
 export function standingOf({ status, syncedAt }: DeviceSync, offlineSince?: number): Standing {
   if (offlineSince !== undefined && comparable(syncedAt) <= offlineSince) return 'offline'
-  // Another tab of this device has heard from the server since this one failed.
+  // If another tab synced after the failure of this one, the failure is over.
   const failed = status.failedAt !== undefined && status.failedAt > comparable(syncedAt)
   if (failed) return status.unreachable ? 'offline' : 'failed'
   if (status.syncing) return 'updating'
   return syncedAt === undefined ? 'never' : 'fresh'
 }
 
-/** A moment still to come was noted before the device's clock was set back: whatever happened now is later. */
+/** A moment in the future was recorded before the device's clock was set back, so it counts as earlier than now. */
 const comparable = (syncedAt = 0): number => (syncedAt > Date.now() ? 0 : syncedAt)
 
-/** One sentence for the status line; empty where there is nothing to be said yet. */
+/** One sentence for the status line; empty before the first sync. */
 export function statusWords(sync: DeviceSync, now: number, offlineSince?: number): string {
   const { status, syncedAt } = sync
   switch (standingOf(sync, offlineSince)) {
@@ -38,7 +38,7 @@ export function statusWords(sync: DeviceSync, now: number, offlineSince?: number
 
 /** 'just now', '2 minutes ago', 'yesterday' is '1 day ago'. */
 export function ago(ms: number): string {
-  // The clock was set back since. Less than that is the status line's own, which is told the time twice a minute.
+  // The clock was set back since. A smaller difference comes from the status line, which reads the time twice a minute.
   if (ms < -60_000) return 'some time ago'
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return 'just now'

@@ -1,10 +1,10 @@
-/** A first worker that caches no file for so many milliseconds is stuck. */
+/** A first worker that has cached no file for this many milliseconds is stuck. */
 const stuckAfterMs = 5_000
 
 /**
- * WebKit never finishes a worker whose page was left for another site right after registering it, until the browser ends or
- * its registration is removed. What was cached stays cached. (A page loaded anew from the same site in that very moment is
- * not helped: there WebKit does not answer the removal either.)
+ * If a page is left for another site right after it registered a worker, WebKit never finishes that worker until the
+ * browser quits or its registration is removed. Cached files stay cached. (It does not help a page of the same site that
+ * loads at that very moment: WebKit does not complete the removal either.)
  *
  * @param worker one that another page registered
  * @returns whether it was removed

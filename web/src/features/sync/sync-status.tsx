@@ -4,7 +4,7 @@ import { useOfflineSince } from '../../lib/use-online.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-/** How fresh the replica is, in one line. */
+/** The freshness of the replica, in one line. */
 export function SyncStatus({ className }: { className?: string }) {
   const sync = useDeviceSync()
   const now = useNow()
@@ -20,7 +20,7 @@ export function SyncStatus({ className }: { className?: string }) {
         />
       )}
       <span>{words}</span>
-      {/* Read out when it changes in kind, not at every minute. */}
+      {/* Announced when the kind of status changes, not at every minute. */}
       <output className="sr-only">
         {standing === 'offline' && 'You are offline.'}
         {standing === 'failed' && words}
@@ -37,7 +37,7 @@ const dots = {
   failed: 'bg-brick',
 }
 
-/** Epoch milliseconds, anew twice a minute and whenever the page is looked at. */
+/** Epoch milliseconds, updated twice a minute and when the page becomes visible. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

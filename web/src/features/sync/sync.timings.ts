@@ -1,2 +1,2 @@
-/** Milliseconds that the toast about a finished upload stays. */
+/** Milliseconds until the toast about a finished upload closes. */
 export const uploadedToastMs = 60_000

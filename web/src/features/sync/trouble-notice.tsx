@@ -2,7 +2,7 @@ import type { DatabaseTrouble } from '@fellowship/sync/client/database/database-
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 
-/** This page and a newer one cannot both write. There is nothing to choose, so it cannot be closed. */
+/** This page and a newer one cannot both write. The notice offers no choice, so it cannot be closed. */
 export function TroubleNotice({ trouble }: { trouble: DatabaseTrouble }) {
   const { title, description } = words[trouble]
   return (

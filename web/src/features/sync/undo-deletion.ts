@@ -12,15 +12,15 @@ import { queryClient } from '../../lib/query-client.ts'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
 
 /**
- * The Undo of a deletion's toast. One whose answer was lost may have been done: it is taken back in the outbox, which goes
- * on asking the server; one that the server acknowledged is taken back at once.
+ * The Undo of a deletion's toast. If the server acknowledged the deletion, Undo restores the row at once; if its answer was
+ * lost, the outbox withdraws the deletion and repeats the request until the server answers.
  */
 export function undoDeletion(entry: OutboxEntry, isDone: boolean): ToastMessage['action'] {
   if (entry.op !== 'delete') return undefined
   return { label: 'Undo', onPress: () => void undo(entry, isDone) }
 }
 
-/** Asks anew for what was deleted, where a page shows it. */
+/** Refetches the bins if a page shows them. */
 export const refreshBins = (): void =>
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [path] }) => typeof path === 'string' && path.startsWith('/api/admin/bin'),

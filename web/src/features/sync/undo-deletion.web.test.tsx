@@ -9,7 +9,7 @@ const row = aTeaching({ rev: 5 })
 const undoPath = `/api/teachings/${row.id}/undo-delete`
 const db = appDatabase()
 
-/** A deletion that waits here, and the press on its Undo while the toast says that it was saved here. */
+/** A queued deletion, and a press on Undo while its toast is still open. */
 async function deletion() {
   const entry = await appendDelete(db, row, { userId: 7, now: 0 })
   return { entry, press: () => undoDeletion(entry, false)!.onPress() }
@@ -17,7 +17,7 @@ async function deletion() {
 
 beforeEach(() => db.outbox.clear())
 
-test('Undo of a deletion that may have been sent shows it again, and waits to ask the server for it', async () => {
+test('undoing a possibly sent deletion queues the restore', async () => {
   await testServer({})
   const { press } = await deletion()
   press()
@@ -25,7 +25,7 @@ test('Undo of a deletion that may have been sent shows it again, and waits to as
   expect(applyOutbox([row], await db.outbox.toArray())).toEqual([row])
 })
 
-test('Undo of one that was acknowledged since the toast came up asks the server at once', async () => {
+test('undoing an acknowledged deletion asks the server at once', async () => {
   const received = await testServer({ [`POST ${undoPath}`]: () => ({ body: row }) })
   const { entry, press } = await deletion()
   await db.outbox.delete(entry.seq)

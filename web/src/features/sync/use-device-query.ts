@@ -2,8 +2,8 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useReducer, useRef } from 'react'
 
 /**
- * A live query that keeps its last result where the database cannot be read, as when the system has closed it, and reads
- * again after a second. Mount it anew for another user.
+ * A live query that returns its last result while the database cannot be read, for example when the system has closed it,
+ * and retries after a second. Mount it anew for another user.
  *
  * @param initial before the first result
  */

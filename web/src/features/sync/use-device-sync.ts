@@ -5,5 +5,5 @@ const deviceSync = lazyStore<DeviceSync | undefined>(undefined, async (set) =>
   (await import('./device-sync.ts')).watchDeviceSync(set),
 )
 
-/** The state of syncing with the server; undefined until the page is idle and it is known. */
+/** The state of syncing with the server; undefined until the page is idle and the state is read. */
 export const useDeviceSync = (): DeviceSync | undefined => useLazyStore(deviceSync)

@@ -6,8 +6,8 @@ import { useAuth } from '../auth/auth-context.tsx'
 import { useDeviceSync } from './use-device-sync.ts'
 
 /**
- * Has the service worker cache the prerendered public pages for this device, so that the next start shows them at once.
- * None are cached for a signed-in user, whose pages differ, or with reduced data.
+ * The service worker caches the prerendered public pages, so that the next start shows them at once. None are cached if a
+ * user is signed in, whose pages differ, or if the browser saves data.
  */
 export function usePrerenderedPages(): void {
   const cursor = useDeviceSync()?.cursor
@@ -23,7 +23,7 @@ export function usePrerenderedPages(): void {
 }
 
 async function postToWorker(state: string | null): Promise<void> {
-  // Never resolves where there is no service worker, which holds nothing; Firefox rejects it where it refuses site data.
+  // Without a service worker it never resolves, and holds nothing; Firefox rejects if it refuses site data.
   const registration = await navigator.serviceWorker.ready.catch(() => undefined)
   registration?.active?.postMessage({ type: cachePrerenderedPages, state })
 }

@@ -6,7 +6,7 @@ import { Section } from '../../ui/section.tsx'
 import { useClearCache } from './system.queries.ts'
 import { reloadDelayMs } from './system.timings.ts'
 
-/** Two maintenance buttons, each with a sentence about what it does. */
+/** Two maintenance buttons, each with a sentence about its effect. */
 export function Maintenance() {
   const clear = useClearCache()
   const [reloading, setReloading] = useState(false)

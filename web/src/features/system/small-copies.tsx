@@ -10,7 +10,7 @@ import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useChangeCopies, useRetryCopies, type useCopies } from './system.queries.ts'
 
-/** How far the small copies are, those that failed, and the recordings that sound wrong. */
+/** Progress of the small copies, failed copies, and recordings with sound problems. */
 export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) {
   const { data, error, refetch } = query
   const change = useChangeCopies()

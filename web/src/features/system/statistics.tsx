@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { OrphanWarning } from './storage-care.tsx'
 import { refreshStatistics, type useAudioStats } from './system.queries.ts'
 
-/** How many people, teachings and recordings there are, what they take on the disk, and files that nothing refers to. */
+/** Counts of people, teachings and recordings, their size on the disk, and orphaned files. */
 export function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
   const { data, error, refetch } = query
   const [refreshing, setRefreshing] = useState(false)

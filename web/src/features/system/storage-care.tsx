@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { useCleanup } from './system.queries.ts'
 
-/** A warning about recordings that nothing refers to. They are listed before they can be deleted. */
+/** A warning about orphaned recordings, which are listed before they can be deleted. */
 export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: number }) {
   const [asking, setAsking] = useState(false)
   const cleanup = useCleanup()

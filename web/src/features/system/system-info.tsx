@@ -15,14 +15,14 @@ import { Statistics } from './statistics.tsx'
 import { useAudioStats, useCopies, useGoOn, useSystemInfo } from './system.queries.ts'
 
 /**
- * The System Info tab: health checks, statistics, versions, maintenance. Each part waits for those above it, so that no button
- * moves away from who is about to press it.
+ * The System Info tab: health checks, statistics, versions, maintenance. Each part waits for those above it, so that no
+ * button moves under a finger.
  */
 export function SystemInfo() {
   const info = useSystemInfo()
   const statistics = useAudioStats()
   const copies = useCopies()
-  // Answered or failed, once.
+  // True after the first answer or failure.
   const healthKnown = info.isFetched
   const statisticsKnown = healthKnown && statistics.isFetched
   const copiesKnown = statisticsKnown && copies.isFetched
@@ -52,7 +52,7 @@ function Health({ query }: { query: ReturnType<typeof useSystemInfo> }) {
   )
 }
 
-/** Lets removals by age go on that stopped. */
+/** Resumes removals by age that stopped. */
 function GoOn() {
   const goOn = useGoOn()
   return (

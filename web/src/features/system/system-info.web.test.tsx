@@ -48,7 +48,7 @@ const noCopies: CopyStatus = {
 }
 const refused = { status: 503, body: { error: 'Away for a moment', code: 'unavailable' } }
 
-test('a part is shown when those above it are, so that nothing moves down', async () => {
+test('each part waits for those above it', async () => {
   let arrive: () => void = () => undefined
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
   const received = await testServer({
@@ -69,7 +69,7 @@ test('a part is shown when those above it are, so that nothing moves down', asyn
     'Application',
     'Maintenance of this browser',
   ])
-  // A part that comes later asks for nothing anew.
+  // A part that mounts later starts no request.
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   expect(received.map(({ path }) => path).sort()).toEqual(
     [audio.stats.path, copies.status.path, system.info.path].sort(),
@@ -79,7 +79,7 @@ test('a part is shown when those above it are, so that nothing moves down', asyn
 test.each([
   [audio.stats.path, audioTexts.statisticsFetchFailed],
   [system.info.path, systemTexts.fetchFailed],
-])('a failed refresh of %s is toasted, and the figures stay', async (path, sentence) => {
+])('a failed refresh of %s is toasted; the figures stay', async (path, sentence) => {
   let away = false
   await testServer({
     [`GET ${copies.status.path}`]: () => ({ body: noCopies }),
@@ -95,7 +95,7 @@ test.each([
   expect(screen.getByText('Teachings').nextElementSibling?.textContent).toBe('41')
 })
 
-test('Go on asks the server to let removals by age go on, and the line goes', async () => {
+test('"Go on" resumes removals by age', async () => {
   const held = {
     id: 'sweeps',
     label: 'Removal by age',
@@ -120,7 +120,7 @@ test('Go on asks the server to let removals by age go on, and the line goes', as
   await waitFor(() => expect(screen.queryByText(held.sentence)).toBeNull())
 })
 
-test('small copies tell how far they are, what failed and what sounds wrong, and can be paused and tried again', async () => {
+test('small copies show progress and failures, can pause and retry', async () => {
   const hope = { id: 1, title: 'Hope', speaker: 'Ruth', date: '2026-11-22', scriptureReference: null }
   let status: CopyStatus = {
     ...noCopies,

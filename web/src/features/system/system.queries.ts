@@ -12,13 +12,13 @@ import { clearFrontendCache } from './clear-cache.ts'
 /** Version, uptime, memory, and the health of each part. */
 export const useSystemInfo = adminQuery(system.info)
 
-/** How many people, elders and recordings there are, and which files nothing refers to. */
+/** Counts of people, elders and recordings, and the orphaned files. */
 export const useAudioStats = adminQuery(audio.stats)
 
-/** How far the small copies of recordings are. */
+/** Progress of the small copies of recordings. */
 export const useCopies = adminQuery(copies.status)
 
-/** Pauses or resumes the making of small copies, and puts them into backups or leaves them out. */
+/** Pauses or resumes making small copies, and includes them in backups or excludes them. */
 export const useChangeCopies = adminMutation({
   call: (body: BodyOf<typeof copies.change>) => call(copies.change, { body }),
   failure: copyTexts.changeFailed,
@@ -26,7 +26,7 @@ export const useChangeCopies = adminMutation({
   pendingUntilRefreshed: true,
 })
 
-/** Tries the failed ones again. */
+/** Retries failed copies. */
 export const useRetryCopies = adminMutation({
   call: () => call(copies.retry),
   failure: copyTexts.changeFailed,
@@ -34,7 +34,7 @@ export const useRetryCopies = adminMutation({
   pendingUntilRefreshed: true,
 })
 
-/** Requests both anew. */
+/** Refetches both. */
 export async function refreshStatistics(): Promise<void> {
   await Promise.all([
     refresh(audio.stats, audioTexts.statisticsFetchFailed),
@@ -42,7 +42,7 @@ export async function refreshStatistics(): Promise<void> {
   ])
 }
 
-/** Deletes recordings that nothing refers to. */
+/** Deletes orphaned recordings. */
 export const useCleanup = adminMutation({
   call: () => call(audio.cleanup),
   success: ({ deleted, errors }) => audioTexts.cleanupComplete(deleted.length, errors.length),
@@ -50,7 +50,7 @@ export const useCleanup = adminMutation({
   invalidates: [audio.stats],
 })
 
-/** Confirms the server's clock and lets removals by age go on. */
+/** Confirms the server's clock and resumes removals by age. */
 export const useGoOn = adminMutation({
   call: () => call(system.goOn),
   success: () => systemTexts.goesOn,

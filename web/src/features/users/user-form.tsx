@@ -26,7 +26,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
   const submit = form.handleSubmit(({ isActive, ...fields }) =>
     save.mutate(
       user
-        ? // Unchanged fields are not sent, so that they do not undo what another administrator changed meanwhile.
+        ? // Unchanged fields are not sent, so that they do not undo a change of another administrator.
           { id: user.id, fields: changedSince(shownFields(user), form.getValues(), { ...fields, isActive }) }
         : { id: undefined, fields: { ...fields, password: fields.password ?? '' } },
       { onSuccess: onClose },
@@ -100,7 +100,7 @@ const shownFields = (user: ManagedUser | undefined) => ({
   isActive: user?.isActive ?? true,
 })
 
-/** Creating and editing share a form; only a new account must be given a password. */
+/** Creating and editing share a form; only a new account requires a password. */
 const schemaWith = (password: z.ZodType<string | undefined>) =>
   newUser.extend({ password, isActive: z.boolean() })
 const creating = schemaWith(newUser.shape.password)

@@ -10,7 +10,7 @@ export const useUsers = adminQuery(users.list)
 
 export type UserToSave = { id: undefined; fields: NewUser } | { id: number; fields: UserChanges }
 
-/** Creates an account, or changes the one of this id. */
+/** Creates an account, or changes the account with this id. */
 export const useSaveUser = adminMutation({
   call: ({ id, fields }: UserToSave): Promise<ManagedUser> =>
     id === undefined

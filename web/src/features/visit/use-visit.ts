@@ -5,7 +5,7 @@ import { firstVisit } from '../../boot/first-data.ts'
 import { preloadCalls } from '../../boot/preload.ts'
 import { whenIdle } from '../../boot/when-idle.ts'
 
-/** What a person who plans a visit is told; null where nothing is filled in, or nothing known yet. */
+/** The visit details for newcomers; null if none are filled in, or while they load. */
 export function useVisit(): VisitDetails | null {
   const [details, setDetails] = useState(() => firstVisit() ?? null)
   useEffect(() => {
@@ -16,10 +16,10 @@ export function useVisit(): VisitDetails | null {
       if (!known || unmounted) return
       const { details: latest, isFromServer } = known
       if (hasVisitDetails(latest)) startTransition(() => setDetails(latest))
-      // What this device kept may be from before those that the page was rendered with.
+      // The details stored on this device may be older than those of the prerendered page.
       else if (isFromServer) startTransition(() => setDetails(null))
     }
-    // Without its code the prerendered details stay.
+    // If the code fails to load, the prerendered details stay.
     const cancel = whenIdle(() => void read().catch(() => undefined))
     return () => {
       unmounted = true

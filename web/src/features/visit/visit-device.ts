@@ -4,28 +4,28 @@ import { call } from '@fellowship/sync/call/call'
 
 const key = 'visit-details'
 
-/** The details as the server has them; without an answer, as this device last had them; undefined where it never did. */
+/** The details from the server; without an answer, as last stored on this device; undefined if there are none. */
 export async function readVisit(): Promise<{ details: VisitDetails; isFromServer: boolean } | undefined> {
   try {
     const details = await call(visit.details)
-    keepVisit(details)
+    storeVisit(details)
     return { details, isFromServer: true }
   } catch {
-    const details = keptVisit()
+    const details = storedVisit()
     return details && { details, isFromServer: false }
   }
 }
 
-/** Keeps them for when there is no connection. A browser that refuses site data keeps nothing. */
-function keepVisit(details: VisitDetails): void {
+/** Stores the details for offline use. A browser that refuses site data stores nothing. */
+function storeVisit(details: VisitDetails): void {
   try {
     localStorage.setItem(key, JSON.stringify(details))
   } catch {
-    // Nothing but the section is missing then, and only offline.
+    // Then only this section is missing, and only offline.
   }
 }
 
-function keptVisit(): VisitDetails | undefined {
+function storedVisit(): VisitDetails | undefined {
   try {
     return visitDetails.safeParse(JSON.parse(localStorage.getItem(key) ?? 'null')).data
   } catch {

@@ -29,11 +29,14 @@ export function VisitManagement() {
   )
 }
 
-/** What was entered and not saved when another page was opened, until the form is shown again, and by whom. */
+/** Unsaved changes after another page was opened, until the form is shown again, with the id of their author. */
 let unsaved: { userId: number | undefined; changed: Partial<VisitDetails> } | undefined
 
 function VisitForm({ details }: { details: VisitDetails }) {
-  /** What was last read or saved: unchanged texts are left out, so that they do not undo another administrator's. */
+  /**
+   * The texts as last read or saved: unchanged texts are left out, so that they do not undo a change of another
+   * administrator.
+   */
   const [base, setBase] = useState(details)
   const form = useZodForm(visitDetails, details)
   const { errors, isDirty } = form.formState

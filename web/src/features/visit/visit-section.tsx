@@ -3,7 +3,7 @@ import { Baby, CircleParking, HandHeart, Phone } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { useVisit } from './use-visit.ts'
 
-/** 'Plan Your Visit' on Home: what the church has filled in; nothing where it has filled in nothing. */
+/** 'Plan Your Visit' on Home: the filled-in details; nothing if there are none. */
 export function VisitSection({ className }: { className: string }) {
   const details = useVisit()
   if (!details) return null

@@ -4,7 +4,7 @@ import { visitTexts } from '@fellowship/schema/visit/visit.texts'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 
-/** The details as the server has them now. */
+/** The details of the server, not of this device. */
 export const useVisitNow = adminQuery(visit.details)
 
 export const useSaveVisit = adminMutation({

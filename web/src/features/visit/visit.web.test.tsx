@@ -23,7 +23,7 @@ const filled: VisitDetails = {
   phone: '06 322 1234',
 }
 const serve = (details: VisitDetails) => testServer({ 'GET /api/visit': () => ({ body: details }) })
-/** Takes changes as the server does. */
+/** Applies changes as the server does. */
 async function serveChanging() {
   const kept = { ...filled }
   const received = await testServer({
@@ -40,21 +40,21 @@ const section = () => screen.findByRole('region', { name: 'Plan Your Visit' })
 const labels = async () => [...(await section()).querySelectorAll('dt')].map((label) => label.textContent)
 
 describe('on Home', () => {
-  test('shows what is filled in, and leaves out what is not', async () => {
+  test('shows only filled-in details', async () => {
     await serve(filled)
     render(<VisitSection className="" />)
     expect(await labels()).toEqual(['What to expect', 'Parking', 'Phone'])
     expect(screen.getByRole('link', { name: '06 322 1234' }).getAttribute('href')).toBe('tel:063221234')
   })
 
-  test('nothing is shown where nothing is filled in', async () => {
+  test('shows nothing if no details are filled in', async () => {
     const received = await serve(noVisitDetails)
     render(<VisitSection className="" />)
     await waitFor(() => expect(received).toHaveLength(1))
     expect(screen.queryByRole('region')).toBeNull()
   })
 
-  test('without a connection what this device last had is shown', async () => {
+  test('shows the stored details while offline', async () => {
     await serve(filled)
     const { unmount } = render(<VisitSection className="" />)
     await section()
@@ -67,7 +67,7 @@ describe('on Home', () => {
   })
 })
 
-test('on a page that the server rendered since they were filled in, a lost connection does not hide them', async () => {
+test('a lost connection does not hide prerendered details', async () => {
   await serve(noVisitDetails)
   const { unmount } = render(<VisitSection className="" />)
   await waitFor(() => expect(localStorage.length).toBe(1))
@@ -94,7 +94,7 @@ const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cance
 const textOf = (label: string) => (screen.getByLabelText(label) as HTMLTextAreaElement).value
 
 describe('the form', () => {
-  test('refuses a phone number that is none, and sends nothing', async () => {
+  test('rejects an invalid phone number and sends nothing', async () => {
     const received = await serve(filled)
     showForm()
     await userEvent.clear(await screen.findByLabelText('Phone'))
@@ -113,13 +113,13 @@ describe('the form', () => {
     expect(sent()).toEqual([{ forChildren: 'With us.' }])
   })
 
-  test('keeps what was not saved while another page is shown, for the person who entered it alone', async () => {
+  test('restores unsaved changes when its author returns', async () => {
     const { kept, sent } = await serveChanging()
     const { unmount } = showForm(7)
     await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
     expect(asksBeforeLeaving()).toBe(true)
     unmount()
-    // Somebody else has saved another text meanwhile.
+    // Another administrator has saved another text meanwhile.
     kept.parking = 'In front of the hall.'
     showForm(7)
     await screen.findByDisplayValue('With us.')
@@ -130,7 +130,7 @@ describe('the form', () => {
     expect(sent()).toEqual([{ forChildren: 'With us.' }])
   })
 
-  test('shows another person nothing of it', async () => {
+  test('shows no unsaved change to another person', async () => {
     await serve(filled)
     const { unmount } = showForm(8)
     await userEvent.type(await screen.findByLabelText('Children'), 'With us.')

@@ -4,7 +4,7 @@ import { readWhatsNew, recordPageView } from '@fellowship/sync/client/whats-new/
 import { watch } from '@fellowship/sync/client/engine/live'
 import './whats-new.css'
 
-/** How often a visible page records a view: a killed browser records none. */
+/** The interval at which a visible page records a view: a killed browser records none. */
 const viewMs = 60_000
 
 /**

@@ -6,8 +6,11 @@ import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { Notice } from '../sync/notice.tsx'
 import { readChoice, turnOff } from './push-device.ts'
 
-/** Ends the notifications of this device in one tap, on a page that one of them led to: on an iPhone they have no buttons. */
-export function ToldNotice({ onClose }: { onClose: () => void }) {
+/**
+ * Ends the notifications of this device in one tap, on a page that a notification opened: on an iPhone they have no
+ * buttons.
+ */
+export function NotificationsNotice({ onClose }: { onClose: () => void }) {
   const choice = useDeviceQuery(() => readChoice(), [], undefined)
   const [pending, setPending] = useState(false)
   if (choice === undefined && !pending) return null

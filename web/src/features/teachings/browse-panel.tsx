@@ -12,7 +12,7 @@ interface BrowsePanelProps {
   onFilter: (change: Partial<TeachingFilter>) => void
 }
 
-/** The books, speakers and years to filter by, with counts. They come from the replica, so it works offline. */
+/** The books, speakers and years to filter by, with counts. They come from the replica, so the panel works offline. */
 export function BrowsePanel({ rows, filter, onFilter }: BrowsePanelProps) {
   // Counting takes longer than a keystroke may, so it is deferred.
   const counted = useDeferredValue(rows)
@@ -38,7 +38,7 @@ export function BrowsePanel({ rows, filter, onFilter }: BrowsePanelProps) {
   )
 }
 
-/** The pages of what is chosen, to be shared and subscribed to, and those of all there is. */
+/** Links to the pages of the chosen speaker and book, to share or subscribe to, and to the pages that list all. */
 function Pages({ filter: { book, speaker } }: Pick<BrowsePanelProps, 'filter'>) {
   return (
     <p className="flex min-w-0 flex-wrap gap-x-4">
@@ -66,7 +66,7 @@ interface ChoicesProps<Value extends string | number> {
   onChoose: (value: Value | null) => void
 }
 
-/** Further choices are behind a button. */
+/** If there are more choices, a button shows them. */
 const mostShown = 18
 
 function Choices<Value extends string | number>({ title, facets, chosen, onChoose }: ChoicesProps<Value>) {

@@ -14,7 +14,7 @@ import { BrowsePanel } from './browse-panel.tsx'
 const rows = [aTeaching({ speaker: 'Hēmi O’Brien', scriptureReference: '1 Samuel 3:1-10' })]
 const open = { book: null, speaker: null, year: null }
 
-/** Links lead somewhere inside a router only. */
+/** Links render only inside a router. */
 async function shown(filter: TeachingFilter) {
   const root = createRootRoute({
     component: () => <BrowsePanel rows={rows} filter={filter} onFilter={() => undefined} />,
@@ -31,7 +31,7 @@ const lists = [
   ['Series', '/series'],
 ]
 
-test.each([null, '…'])('offers the lists alone where the chosen speaker is %j', async (speaker) =>
+test.each([null, '…'])('offers only the lists if the chosen speaker is %j', async (speaker) =>
   expect(await shown({ ...open, speaker })).toEqual(lists),
 )
 

@@ -33,7 +33,7 @@ function Counting() {
   )
 }
 
-/** What is chosen, as chips that can be taken off. */
+/** The chosen filters, as chips that can be removed. */
 export function Chosen({ filter, onFilter }: Pick<BrowseProps, 'filter' | 'onFilter'>) {
   if (isOpenFilter(filter)) return null
   const { book, speaker, year } = filter

@@ -1,7 +1,7 @@
 import { audioExtensions, audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { useSyncExternalStore } from 'react'
 
-/** The kind of a recording ('m4a') that this browser is certain it cannot play; undefined where it may, and on the server. */
+/** The kind of a recording ('m4a') if this browser certainly cannot play it; undefined if it may, and on the server. */
 export const useCannotPlay = (audioUrl: string | null): AudioExtension | undefined =>
   useSyncExternalStore(
     neverChanges,
@@ -19,5 +19,5 @@ function cannotPlay(audioUrl: string | null): AudioExtension | undefined {
   return known ? kind : undefined
 }
 
-/** Asked once: a list has many rows. */
+/** Cached per kind: a list has many rows. */
 const unplayable = new Map<AudioExtension, boolean>()

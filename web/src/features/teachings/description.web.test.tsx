@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 const edit = async (shown = teaching) => {
-  // Loaded at the first submit: on a busy machine that takes longer than what is waited for afterwards.
+  // Loaded at the first submit: on a busy machine that takes longer than the timeouts of the assertions.
   await import('./outbox-device.ts')
   await testServer({ 'PUT /api/teachings/5': () => ({ status: 503, body: { error: 'Not now' } }) })
   render(
@@ -29,7 +29,7 @@ const edit = async (shown = teaching) => {
 }
 const description = () => screen.getByLabelText<HTMLTextAreaElement>(/^Description/)
 
-test('a description that is too long is refused in the dialog and not queued', async () => {
+test('the dialog rejects a description that is too long', async () => {
   await edit()
   fireEvent.change(description(), { target: { value: 'x'.repeat(2_001) } })
   await userEvent.click(screen.getByRole('button', { name: 'Update' }))
@@ -37,7 +37,7 @@ test('a description that is too long is refused in the dialog and not queued', a
   expect(await appDatabase().outbox.count()).toBe(0)
 })
 
-test('a row shows its description while it is open, and not while it is closed', () => {
+test('a row shows its description only while open', () => {
   const row = (playback: 'closed' | 'playing') => (
     <TeachingRow teaching={teaching} playback={playback} onToggle={() => undefined} />
   )
@@ -47,7 +47,7 @@ test('a row shows its description while it is open, and not while it is closed',
   expect(screen.getByText('First of three.')).toBeTruthy()
 })
 
-test('a changed description is queued as a change of that field alone', async () => {
+test('queues only the changed description', async () => {
   await edit()
   fireEvent.change(description(), { target: { value: 'First of five.' } })
   await userEvent.click(screen.getByRole('button', { name: 'Update' }))
@@ -59,7 +59,7 @@ test('a changed description is queued as a change of that field alone', async ()
   expect(Object.keys((await appDatabase().outbox.toArray())[0]!.patch)).toEqual(['description'])
 })
 
-test('a row of an older build, without a description, is edited without inventing one', async () => {
+test('adds no description to a row of an older build', async () => {
   const { description: _none, ...older } = teaching
   await edit(older as typeof teaching)
   expect(description().value).toBe('')

@@ -56,6 +56,6 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
 
 const shownFields = (teaching: Teaching) => ({ ...textOf(teaching), title: withSpaces(teaching.title) })
 
-/** An unedited title keeps its underscores, which the form shows as spaces. */
+/** An unedited title stays with its underscores, which the form shows as spaces. */
 const storedTitle = (teaching: Teaching, entered: string) =>
   entered === withSpaces(teaching.title) ? teaching.title : entered

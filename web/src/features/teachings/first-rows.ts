@@ -11,11 +11,11 @@ export function preloadFirstRows(): void {
   reading ??= readNewestTeachings(count).catch(() => undefined)
 }
 
-/** The newest teachings of the replica; undefined where it is empty or unreadable. */
+/** The newest teachings of the replica; undefined if it is empty or unreadable. */
 export function takeFirstRows(): Promise<Teaching[] | undefined> {
   preloadFirstRows()
   const rows = reading!
-  // The next call reads afresh.
+  // The next call reads again.
   reading = undefined
   return rows
 }

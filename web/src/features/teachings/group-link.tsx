@@ -11,21 +11,21 @@ interface GroupLinkProps {
   children: ReactNode
 }
 
-/** Leads to the page of a speaker or a book; nothing where the name has no address. */
+/** A link to the page of a speaker or a book; renders nothing if the name has no address. */
 export function GroupLink({ kind, name, children }: GroupLinkProps) {
   const path = groupPath(kind, name)
   return path === undefined ? null : <PathLink path={path}>{children}</PathLink>
 }
 
-/** Leads to the page that lists all speakers or books. */
+/** A link to the page that lists all speakers or books. */
 export const GroupsLink = ({ kind }: { kind: GroupKind }) => (
   <PathLink path={`/${kind}`}>{groupTexts[kind].all}</PathLink>
 )
 
-/** Leads to the page that lists all series. */
+/** A link to the page that lists all series. */
 export const AllSeriesLink = () => <PathLink path={seriesListPath}>{seriesTexts.all}</PathLink>
 
-/** Leads to the page of a series. */
+/** A link to the page of a series. */
 export const SeriesLink = ({ slug, children }: { slug: string; children: ReactNode }) => (
   <PathLink path={`${seriesListPath}/${slug}`}>{children}</PathLink>
 )

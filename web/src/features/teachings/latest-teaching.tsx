@@ -12,7 +12,7 @@ import { useAuth } from '../auth/auth-context.tsx'
 import { TeachingLink } from './teaching-link.tsx'
 import { useLibrary } from './use-library.ts'
 
-/** Renders the button that plays a teaching; nothing where it has no audio. */
+/** Renders the button that plays a teaching; null if it has no audio. */
 type PlayButton = (teaching: Teaching) => ReactNode
 
 /** The newest teaching, with a link to all. It is read once the page is idle. */
@@ -43,7 +43,7 @@ function Prerendered({ play }: { play: PlayButton }) {
 function Newest({ play }: { play: PlayButton }) {
   const { library } = useLibrary(useAuth().user?.id)
   if (library.status === 'loading') return <Placeholder />
-  // The prerendered one stays where the connection is lost before the replica has any.
+  // If the connection drops before the replica has rows, the prerendered teaching stays.
   const [newest] = library.status === 'ready' ? library.rows : (firstTeachings() ?? [])
   if (!newest) {
     return (

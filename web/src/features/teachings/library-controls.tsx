@@ -22,7 +22,7 @@ interface LibraryControlsProps {
   whole: readonly Teaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
-  /** How fresh the library is, in one line. */
+  /** The freshness of the library, in one line. */
   status: ReactNode
 }
 
@@ -41,13 +41,13 @@ export function LibraryControls(props: LibraryControlsProps) {
   const listId = `${id}-suggestions`
   return (
     <>
-      {/* Enter only closes a phone's keyboard, as the list is filtered at every keystroke. */}
+      {/* Enter only closes a phone's keyboard, because the list is filtered at every keystroke. */}
       <form
         aria-label="Search teaching"
         onSubmit={(event) => event.preventDefault()}
         className="flex flex-wrap gap-3"
       >
-        {/* Large text needs the whole width for it on a phone. */}
+        {/* With large text the field takes the whole width of a phone. */}
         <div className="relative min-w-0 grow basis-40">
           <label htmlFor={`${id}-search`} className="sr-only">
             Search teaching
@@ -75,7 +75,7 @@ export function LibraryControls(props: LibraryControlsProps) {
       </form>
       <Chosen filter={filter} onFilter={onFilter} />
       {open && <Browse rows={rows} filter={filter} onFilter={onFilter} onClose={toggle} />}
-      {/* In the place of the status, so that they neither cover the first teaching nor move it. */}
+      {/* In the slot of the status, so that they neither cover the first teaching nor move it. */}
       {suggestions.length > 0 ? (
         <div className={classNames(statusLineClass, 'grid grid-cols-[minmax(0,1fr)]')}>
           <Suggestions id={listId} suggestions={suggestions} active={active} onChoose={choose} />
@@ -94,7 +94,7 @@ const searchIcon = (
   <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
 )
 
-/** Memoised, as the others below: not rendered at every keystroke. */
+/** Memoised, like the components below: typing does not render it again. */
 const FilterButton = memo(function FilterButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   return (
     <Button kind="secondary" aria-expanded={open} className="px-4!" onClick={onToggle}>
@@ -110,13 +110,13 @@ interface YearProps {
   years: readonly number[]
   year: number | null
   onYear: (year: number | null) => void
-  /** On a phone it is shown with the filter alone. */
+  /** On a phone it is shown only together with the filter. */
   hidden: boolean
 }
 
 const Year = memo(function Year({ years, year, onYear, hidden }: YearProps) {
   const id = useId()
-  // A chosen year without teachings is listed too, or the select would show 'All Years'.
+  // A chosen year without teachings is listed too; without it the select would show 'All Years'.
   const choices = year === null || years.includes(year) ? years : [...years, year].sort((a, b) => b - a)
   return (
     <div className={classNames('max-sm:w-full sm:w-40', hidden && 'max-sm:hidden')}>
@@ -144,7 +144,7 @@ const statusLineClass = '-mb-1 min-h-11 text-small text-soft sm:mt-2 sm:mb-0 pri
 const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
   return (
     <div className={classNames(statusLineClass, 'flex flex-wrap items-center justify-between gap-x-3')}>
-      {/* Longer words take a second line beside Sync, which stays in its place. */}
+      {/* If the status is long, it takes a second line beside Sync, which does not move. */}
       <div className="min-w-0 grow basis-40 leading-snug">{status}</div>
       <SyncButton />
     </div>

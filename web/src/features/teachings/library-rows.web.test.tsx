@@ -54,8 +54,8 @@ const searched = async (text: string, ...left: string[]) => {
   await waitFor(() => expect(elements().map((row) => row.querySelector('h3')?.textContent)).toEqual(left))
 }
 
-describe('when the rows of the list change', () => {
-  test('the elements of untouched rows are reused for other teachings', async () => {
+describe('rows of a changing list', () => {
+  test('reuses the elements of untouched rows', async () => {
     await show()
     const [first] = elements()
     await searched('whanau', 'Whānau of God')
@@ -67,7 +67,7 @@ describe('when the rows of the list change', () => {
     ['the pointer was over', (row: Element) => fireEvent.pointerOver(row.querySelector('h3')!)],
     ['had the focus', (row: Element) => row.querySelector('button')!.focus()],
     ['was clicked by a screen reader', (row: Element) => fireEvent.click(row.querySelector('button')!)],
-  ])('the element of a row that %s is not reused', async (_, touch) => {
+  ])('does not reuse the element of a row that %s', async (_, touch) => {
     await show()
     const [first] = elements()
     touch(first!)
@@ -75,7 +75,7 @@ describe('when the rows of the list change', () => {
     expect(first!.isConnected).toBe(false)
   })
 
-  test('the focus stays with its teaching and moves to no other', async () => {
+  test('the focus stays with its teaching', async () => {
     const setRows = await show()
     const play = button('Play Whānau of God')
     play.focus()
@@ -86,7 +86,7 @@ describe('when the rows of the list change', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  test('an open dialog stays with its teaching and shows no other', async () => {
+  test('an open dialog stays with its teaching', async () => {
     const setRows = await show()
     await userEvent.click(button('Share Whānau of God'))
     const dialog = await screen.findByRole('dialog', { name: 'Share this teaching' })

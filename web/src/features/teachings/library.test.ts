@@ -10,7 +10,7 @@ describe('libraryTitle', () => {
     [{ book: 'Romans', speaker: 'Jane Doe', year: 2026 }, 12, '2026 Teaching on Romans by Jane Doe'],
     [{ q: 'grace' }, 3, 'Search Results (3)'],
     [{ q: 'grace', year: 2026, book: 'Romans' }, 0, 'Search Results (0)'],
-  ])('%j, %i found, is %s', (filters, found, title) => {
+  ])('the title of %j with %i found is %s', (filters, found, title) => {
     expect(libraryTitle({ ...openFilters, ...filters }, found)).toBe(title)
   })
 })

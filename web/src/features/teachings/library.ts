@@ -1,10 +1,10 @@
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
-/** The state of the catalogue: loading, its rows newest first, or why there are none. */
+/** The state of the catalogue: loading, its rows newest first, or the reason why there are none. */
 export type Library =
   | { status: 'loading' }
-  /** partial: only the newest rows so far, the rest is being read. */
+  /** partial: only the newest rows so far; the rest is loading. */
   | { status: 'ready'; rows: readonly Teaching[]; partial?: boolean }
   /** offline: the server did not answer, and the replica is empty. */
   | { status: 'failed'; sentence: string; offline?: boolean }
@@ -32,10 +32,10 @@ export const yearsOf = (rows: readonly Teaching[]): number[] =>
   [...new Set(rows.map(({ year }) => year))].sort((a, b) => b - a)
 
 /**
- * The heading of the list: 'Search Results (n)' while searching, '<year> Teaching' otherwise, 'All Teaching' without
- * filters; book and speaker are appended.
+ * The heading of the list: 'Search Results (n)' when searching, '<year> Teaching' if a year is chosen, else 'All Teaching';
+ * book and speaker are appended.
  *
- * @param found undefined while it is not known yet: the number is left out then
+ * @param found undefined until it is known: the count is left out then
  */
 export function libraryTitle(filters: LibraryFilters, found: number | undefined): string {
   const { q, book, speaker, year } = filters

@@ -8,7 +8,7 @@ import { copyToDevice } from '../uploads/copy-file.ts'
 import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 
-/** Appends an edit of the shown teaching to the outbox. An edit that changes nothing counts as done. */
+/** Appends an edit of the shown teaching to the outbox. If it changes no field, it counts as done. */
 export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: number): Promise<void> {
   pageQueues().setUser(userId)
   const text = textOf(edit)
@@ -24,7 +24,7 @@ export async function saveDeletion(shown: Teaching, userId: number): Promise<voi
   watchFor(entry.seq)
 }
 
-/** Puts replacement audio into the upload queue, with the edited fields. */
+/** Adds replacement audio to the upload queue, with the edited fields. */
 export async function replaceRecording(
   shown: Teaching,
   edit: TeachingEdit,

@@ -4,13 +4,13 @@ import { rowKey, touched, untouched } from './row-places.ts'
 
 const uids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const lists = fc.uniqueArray(fc.constantFrom(...uids), { maxLength: 6 })
-/** Successive contents of the list, and the row that is touched in each. */
+/** Successive contents of the list, and the row touched in each. */
 const steps = fc.array(fc.record({ shown: lists, touch: fc.option(fc.nat({ max: 5 })) }), { maxLength: 40 })
 
 const keysOf = (places: typeof untouched, shown: readonly string[]) =>
   shown.map((uid, at) => rowKey(places, uid, at))
 
-test('the element of a touched row is never reused for another teaching', () => {
+test("never reuses a touched row's element for another teaching", () => {
   fc.assert(
     fc.property(steps, (history) => {
       let places = untouched
@@ -30,7 +30,7 @@ test('the element of a touched row is never reused for another teaching', () => 
   )
 })
 
-test('elements of untouched rows are reused by index', () => {
+test('reuses elements of untouched rows by index', () => {
   const before = keysOf(untouched, ['a', 'b', 'c'])
   expect(keysOf(untouched, ['x', 'c', 'a'])).toEqual(before)
   const places = touched(untouched, { uid: 'b', at: 1 })

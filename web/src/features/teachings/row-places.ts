@@ -1,7 +1,7 @@
 /**
  * React keys for the rows of a list that changes at every keystroke. Creating a DOM element is much slower than updating
- * its text, so rows are keyed by index and reuse the element at their place. A row with state of its own (focus, an open
- * dialog, a pressed button) must keep its element: every such state begins with a pointer or the focus in the row, so a
+ * its text, so rows are keyed by index and reuse the element at that index. If a row has state of its own (focus, an open
+ * dialog, a pressed button), it must keep its element: every such state begins with a pointer or the focus in the row, so a
  * touched row is keyed by its teaching from then on.
  */
 export interface RowPlaces {

@@ -12,7 +12,7 @@ import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
 const ShareDialog = lazyModal(async () => (await import('./share-dialog.tsx')).ShareDialog)
 
-/** The open dialog, with the teaching as it was shown when it was opened. */
+/** The open dialog, with the teaching as shown when the dialog opened. */
 export interface RowChange {
   what: 'edit' | 'delete'
   teaching: Teaching
@@ -23,7 +23,7 @@ interface RowToolsProps {
   /** The listening position in seconds, for a link. */
   momentOf: (teaching: Teaching) => number
   onChange: (change: RowChange) => void
-  /** More choices of the sheet of a phone, by what closes it. */
+  /** Further choices in the sheet of a phone; `close` closes the sheet. */
   choices: (teaching: Teaching, close: () => void) => ReactNode
 }
 

@@ -11,7 +11,7 @@ import { TeachingLibrary } from './teaching-library.tsx'
 const uid = (n: number) => `6f1c1f0e-2b7a-4c58-a1de-00000000000${n}`
 const rows: Teaching[] = [
   aTeaching({ id: 2, uid: uid(2), title: 'Hope in Christ' }),
-  // As a damaged database of a browser gives it.
+  // A row as a damaged browser database returns it.
   { ...aTeaching({ id: 1, uid: uid(1) }), title: undefined as unknown as string },
 ]
 
@@ -33,7 +33,7 @@ function Page() {
 const search = (text: string) => userEvent.type(screen.getByRole('searchbox'), text)
 const heading = (name: string) => screen.findByRole('heading', { level: 2, name })
 
-test('rows that this device cannot search are searched by the server', async () => {
+test('the server searches rows that this device cannot index', async () => {
   const received = await testServer({ 'GET /api/teachings/search?q=hope': () => ({ body: [rows[0]] }) })
   render(<Page />)
   await search('hope')
@@ -42,7 +42,7 @@ test('rows that this device cannot search are searched by the server', async () 
   expect(received.map(({ path }) => path)).toEqual(['/api/teachings/search?q=hope'])
 })
 
-test('where the server cannot either, the screen says that the search failed, and why, and tries again', async () => {
+test('a failed search shows why and can be retried', async () => {
   let isAway = true
   await testServer({
     'GET /api/teachings/search?q=hope': () =>

@@ -4,7 +4,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call } from '@fellowship/sync/call/call'
 
 /**
- * The teachings that the server finds, best first.
+ * The server's matches, best first.
  *
  * @throws CallError, NetworkError
  */

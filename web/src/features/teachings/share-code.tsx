@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { encode } from 'uqr'
 
 interface ShareCodeProps {
-  /** What it encodes. */
+  /** The text that the code encodes. */
   text: string
   className?: string
 }

@@ -7,7 +7,7 @@ import { lazyModal } from '../../ui/lazy-modal.tsx'
 const ShareSheet = lazyModal(async () => (await import('./share-sheet.tsx')).ShareSheet)
 
 interface ShareCollectionProps {
-  /** Of its page, not percent-encoded. */
+  /** The path of its page, not percent-encoded. */
   path: string
   name: string
   /** A sentence for the message. */

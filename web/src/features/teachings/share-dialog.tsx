@@ -14,7 +14,7 @@ interface ShareDialogProps {
   onClose: () => void
 }
 
-/** Shares a teaching, also from the present position. */
+/** Shares a teaching, also from the current position. */
 export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
   const [fromMoment, setFromMoment] = useState(false)
   const { speaker, date, scriptureReference } = teaching

@@ -8,7 +8,7 @@ interface ShareOfferProps {
   onPlay: (from: number) => void
 }
 
-/** Offers to play the teaching of a shared link. Nothing plays before a click. */
+/** Offers to play the teaching of a shared link. Playback starts only on a click. */
 export function ShareOffer({ at, onPlay }: ShareOfferProps) {
   return (
     <div className="flex animate-rise flex-wrap items-center gap-x-4 gap-y-3 rounded-card bg-sunk p-4 sm:px-5 print:hidden">

@@ -8,7 +8,7 @@ import { ShareSlip } from './share-slip.tsx'
 
 interface ShareSheetProps {
   heading: string
-  /** What is shared. */
+  /** The sentence that describes the shared page. */
   description: string
   /** For the system's share sheet. */
   title: string
@@ -95,7 +95,7 @@ function Link({ link }: { link: string }) {
   )
 }
 
-/** The message to a person or a group: what it is, from whom, and the link in a line of its own. */
+/** A WhatsApp link with the message: title, speaker, and the address in a line of its own. */
 function WhatsApp({ message }: { message: string }) {
   return (
     <a
@@ -110,13 +110,13 @@ function WhatsApp({ message }: { message: string }) {
   )
 }
 
-/** The system's share sheet; nothing where the browser has none. */
+/** The system's share sheet; renders nothing if the browser has none. */
 function SystemShare({ title, text, link }: { title: string; text: string; link: string }) {
   if (typeof navigator.share !== 'function') return null
   return (
     <Button
       kind="secondary"
-      // Cancelling rejects too, and is no error.
+      // Cancelling rejects too; it is no error.
       onClick={() => void navigator.share({ title, text, url: link }).catch(() => undefined)}
     >
       <Share aria-hidden="true" className="size-5" />

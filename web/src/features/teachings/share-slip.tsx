@@ -5,7 +5,7 @@ import './share-slip.css'
 
 interface ShareSlipProps {
   title: string
-  /** What stands below the title. */
+  /** The lines below the title. */
   lines: readonly string[]
   link: string
 }

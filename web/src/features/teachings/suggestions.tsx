@@ -12,7 +12,7 @@ interface SuggestionsProps {
 
 /**
  * Speakers and books in one line below the search field, which scrolls sideways on a phone. The focus stays in the field,
- * whose arrow keys go through them.
+ * whose arrow keys move through them.
  */
 export function Suggestions({ id, suggestions, active, onChoose }: SuggestionsProps) {
   const list = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ export function Suggestions({ id, suggestions, active, onChoose }: SuggestionsPr
             role="option"
             aria-selected={at === active}
             tabIndex={-1}
-            // Keeps the focus, and with it a phone's keyboard, in the field.
+            // The focus, and with it a phone's keyboard, stays in the field.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose({ part, value })}
             onKeyDown={(event) => event.key === 'Enter' && onChoose({ part, value })}

@@ -50,7 +50,7 @@ const active = () => {
   return id === null ? null : document.getElementById(id)?.textContent
 }
 
-test('nothing is suggested before anything is typed, nor for words that name neither', async () => {
+test('suggests nothing without input or without a match', async () => {
   show()
   await userEvent.click(field())
   expect(screen.queryByRole('listbox')).toBeNull()
@@ -58,7 +58,7 @@ test('nothing is suggested before anything is typed, nor for words that name nei
   expect(screen.queryByRole('listbox')).toBeNull()
 })
 
-test('arrow keys go through the suggestions, and Enter filters by the one chosen', async () => {
+test('arrow keys select a suggestion and Enter applies it', async () => {
   const filters = show()
   await userEvent.type(field(), 'john')
   expect(await options()).toEqual(['John Smith, speaker', '1 John, book of the Bible'])
@@ -75,7 +75,7 @@ test('arrow keys go through the suggestions, and Enter filters by the one chosen
   expect(document.activeElement).toBe(field())
 })
 
-test('Enter without a chosen one keeps the words; Escape puts the suggestions away until the next letter', async () => {
+test('Enter without a selection searches; Escape hides suggestions', async () => {
   const filters = show()
   await userEvent.type(field(), 'john{Enter}')
   expect(filters()).toEqual({ ...openFilters, q: 'john' })
@@ -86,7 +86,7 @@ test('Enter without a chosen one keeps the words; Escape puts the suggestions aw
   expect(await options()).toHaveLength(2)
 })
 
-test('a press on a suggestion filters by it', async () => {
+test('a click on a suggestion filters by it', async () => {
   const filters = show()
   await userEvent.type(field(), 'rom')
   await userEvent.click(await screen.findByRole('option', { name: /Romans/ }))

@@ -18,7 +18,7 @@ const member = { id: 7, name: 'Mere', email: 'mere@example.test', role: 'user' a
 const hope = aTeaching({ id: 5, rev: 12, title: 'Hope' })
 const uploads = (count: number) =>
   uploadDatabase().jobs.bulkPut(
-    // Paused: nothing sends them here.
+    // Paused, so that this page does not send them.
     Array.from({ length: count }, (_, at) => anUploadJob({ id: `upload-${at}`, paused: true })),
   )
 
@@ -33,7 +33,7 @@ test.each<[string, () => Promise<unknown>, string]>([
   ['one recording', () => uploads(1), '1 change is still waiting'],
   ['two recordings', () => uploads(2), '2 changes are still waiting'],
   ['a change and a recording', () => Promise.all([edit(), uploads(1)]), '2 changes are still waiting'],
-])('given %s left to send, Sync says so', async (_, given, words) => {
+])('Sync reports %s as still pending', async (_, given, words) => {
   await testServer({ [pulled]: () => ({ body: nothingNew }) })
   const db = appDatabase()
   onTestFinished(async () => {

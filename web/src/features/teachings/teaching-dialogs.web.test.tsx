@@ -47,7 +47,7 @@ describe('Edit Sermon', () => {
     expect(button.disabled).toBe(true)
   })
 
-  test('closes once the edit is queued; a refusal is toasted and leaves a rejected entry', async () => {
+  test('closes once the edit is queued and toasts a rejection', async () => {
     await testServer({ [update]: refused(400, 'The title is too long.', 'invalid_input') })
     const onClose = await show('edit')
     changeSpeaker()
@@ -58,7 +58,7 @@ describe('Edit Sermon', () => {
     expect(await outbox()).toMatchObject([{ state: 'rejected', patch: { speaker: 'Jane Smith' } }])
   })
 
-  test('a 503 leaves the edit queued and says that it will be sent', async () => {
+  test('a 503 leaves the edit queued with a toast', async () => {
     await testServer({ [update]: refused(503, 'Not now', 'unavailable') })
     await show('edit')
     changeSpeaker()
@@ -67,7 +67,7 @@ describe('Edit Sermon', () => {
     expect(await outbox()).toMatchObject([{ state: 'queued', attempts: 1, ownerUserId: 7 }])
   })
 
-  test('a 401 redirects to the sign-in after half a second and keeps the edit', async () => {
+  test('a 401 redirects to sign-in and leaves the edit queued', async () => {
     const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
     await testServer({ [update]: refused(401, 'Unauthorized', 'unauthorized') })
     const onClose = vi.fn()
@@ -86,7 +86,7 @@ describe('Edit Sermon', () => {
     expect(await outbox()).toMatchObject([{ state: 'blocked_auth', patch: { speaker: 'Jane Smith' } }])
   })
 
-  test('sends the edit once, with its base revision and the title unchanged', async () => {
+  test('sends the edit once, with base revision and unchanged title', async () => {
     const received = await testServer({ [update]: () => ({ body: teaching }) })
     const onClose = await show('edit')
     expect(field('Title').value).toBe('Hope in Christ')
@@ -109,24 +109,24 @@ describe('Edit Sermon', () => {
 })
 
 describe('deleting', () => {
-  test('asks for confirmation', async () => {
+  test('asks for confirmation before a deletion', async () => {
     await show('delete')
     expect(
       screen.getByText('Are you sure you want to delete this teaching? This action cannot be undone.'),
     ).toBeTruthy()
   })
 
-  test('does nothing after Cancel', async () => {
+  test('Cancel deletes nothing', async () => {
     const received = await testServer({ [remove]: () => ({ body: { success: true, rev: 13 } }) })
     const onClose = await show('delete')
     await press('Cancel')
     expect(onClose).toHaveBeenCalledOnce()
-    // Pulls may happen in the background, changes may not.
+    // Pulls may run in the background, changes may not.
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(await outbox()).toEqual([])
   })
 
-  test('toasts a refused deletion', async () => {
+  test('toasts a rejected deletion', async () => {
     await testServer({ [remove]: refused(400, 'Not like this', 'invalid_input') })
     await show('delete')
     await press('Delete')

@@ -22,26 +22,26 @@ export interface TeachingLibraryProps {
   onRetry: () => void
   /** Renders one row, without a key: the list decides which element is reused. */
   row: (teaching: Teaching) => ReactNode
-  /** The teaching in the player: it stays visible when the search excludes its row. */
+  /** The teaching in the player: its row stays visible when the search excludes it. */
   playing: Teaching | null
-  /** What else matches the search, above the rows. */
+  /** Other search results, above the rows. */
   beside?: ((query: string) => ReactNode) | undefined
   /** Rendered above the list, such as the switch to saved teachings. */
   above?: ReactNode
-  /** For a list of a part of the library: its title, and what is shown when it is empty. */
+  /** For a list of a part of the library: its title, and the content if it is empty. */
   part?: LibraryPart | undefined
-  /** How fresh the library is, in one line. */
+  /** The freshness of the library, in one line. */
   status?: ReactNode
-  /** Leads to what is new, beside the heading of the whole library. */
+  /** A link to new teachings, beside the heading of the whole library. */
   news?: ReactNode
 }
 
 interface LibraryPart {
   title: string
   whenEmpty: ReactNode
-  /** All teachings, for the years to choose from and for what the part leaves out. */
+  /** All teachings, for the choice of years and for the count of matches outside the part. */
   whole: readonly Teaching[]
-  /** Leads to what the part leaves out of the same search: '12 more in All teaching'. */
+  /** A link to the matches of the same search outside the part: '12 more in All teaching'. */
   more: (count: number) => ReactNode
 }
 
@@ -69,13 +69,13 @@ export function TeachingLibrary({
   const years = useMemo(() => (complete ? undefined : firstYears()) ?? yearsOf(whole), [complete, whole])
   const loading =
     library.status === 'loading' ||
-    // The partial rows may lack the chosen year altogether.
+    // The partial rows may contain none of the chosen year.
     (library.status === 'ready' &&
       failed === undefined &&
       (matches === undefined || (!complete && (searching || found.length === 0))))
   const onQuery = useCallback((q: string) => onFilters({ q }), [onFilters])
   const elsewhere = useElsewhere(part?.whole, filters, found.length)
-  // Stays from the first letter on: to begin anew with each search would delay its first key.
+  // Stays mounted from the first letter on: mounting it again at each search would delay the first key.
   const [hasSearched, setHasSearched] = useState(false)
   if (!hasSearched && filters.q.trim() !== '') setHasSearched(true)
   const hasNews = Boolean(news) && !part && !searching
@@ -98,7 +98,7 @@ export function TeachingLibrary({
           {headingOf({ part, searching, failed, filters, found: loading ? undefined : found.length })}
         </h2>
         {hasNews && news}
-        {/* On a phone the news take its line, so that no row moves. */}
+        {/* If there are new teachings, their link takes this line on a phone, so that no row moves. */}
         <p className={classNames('text-small text-soft print:hidden', hasNews && 'max-sm:hidden')}>
           Click on any teaching to play or download
         </p>
@@ -154,7 +154,7 @@ function headingOf({
   return part && !searching ? part.title : libraryTitle(filters, found)
 }
 
-/** How many teachings match the same search and filters beyond those that the part has. */
+/** The number of teachings that match the same search and filters outside the part. */
 function useElsewhere(
   whole: readonly Teaching[] | undefined,
   filters: LibraryFilters,
@@ -165,7 +165,7 @@ function useElsewhere(
   return Math.max(0, found - shown)
 }
 
-/** Renders again only when other rows are shown, or the renderer changes. */
+/** Renders again only when the shown rows or the renderer change. */
 const Rows = memo(function Rows({
   rows,
   row,
@@ -188,7 +188,7 @@ const Rows = memo(function Rows({
   )
 })
 
-/** Not rendered again while it stays in the list. */
+/** Does not render again while its teaching stays in the list. */
 const Row = memo(function Row({
   teaching,
   row,
@@ -205,7 +205,7 @@ interface FailedProps {
   onRetry: () => void
 }
 
-/** Why there are no rows; a first visit offline gets an explanation instead of an error. */
+/** The reason why there are no rows; if the device is offline before its first sync, an explanation instead of an error. */
 function Failed({ sentence, offline = false, onRetry }: FailedProps) {
   return (
     <EmptyState
@@ -225,7 +225,7 @@ function Failed({ sentence, offline = false, onRetry }: FailedProps) {
   )
 }
 
-/** Neither this device nor the server could search; the list itself may be well. */
+/** Neither this device nor the server could search; the list itself may be fine. */
 function SearchFailed({ sentence, onRetry }: Pick<FailedProps, 'sentence' | 'onRetry'>) {
   return (
     <EmptyState

@@ -74,7 +74,7 @@ const listTitle = () => screen.getByRole('heading', { level: 2 }).textContent
 const search = (text: string) => userEvent.type(screen.getByRole('searchbox'), text)
 
 describe('without teachings', () => {
-  test('shows why the list could not be fetched, with a button to retry', async () => {
+  test('shows why the list failed to load, with a retry', async () => {
     const onRetry = vi.fn()
     show({ status: 'failed', sentence: 'Failed to fetch teaching: No connection.' }, { onRetry })
     expect(screen.getByText('Failed to fetch teaching: No connection.')).toBeTruthy()
@@ -82,13 +82,13 @@ describe('without teachings', () => {
     expect(onRetry).toHaveBeenCalledOnce()
   })
 
-  test('shows that it is loading', () => {
+  test('shows that the library is loading', () => {
     show({ status: 'loading' })
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
     expect(screen.queryByText('No teaching available.')).toBeNull()
   })
 
-  test('shows that there are none', () => {
+  test('shows that there are no teachings', () => {
     show(ready([]))
     expect(screen.getByText('No teaching available.')).toBeTruthy()
   })
@@ -100,21 +100,21 @@ describe('without teachings', () => {
     expect(screen.queryByRole('region', { name: 'New Testament' })).toBeNull()
   })
 
-  test('does not call a year empty while the library is partial', () => {
+  test('calls no year empty while the library is partial', () => {
     const filters = { ...openFilters, year: 2012 }
     show({ status: 'ready', rows: rows.slice(0, 2), partial: true }, { filters })
     expect(screen.queryByText('No teaching available.')).toBeNull()
     expect(screen.getByText('Loading the teaching')).toBeTruthy()
   })
 
-  test('promises no number of results before all rows are read', async () => {
+  test('shows no result count before all rows are loaded', async () => {
     const partial: Library = { status: 'ready', rows, partial: true }
     const showNext = show(partial, { filters: { ...openFilters, q: 'xyzzyq' } })
     expect(listTitle()).toBe('Search Results')
     showNext(ready())
     expect(await screen.findByText('Search Results (0)')).toBeTruthy()
     expect(screen.getByText('0 found')).toBeTruthy()
-    // These rows are indexed now: what is found in them is known, and still left out.
+    // These rows are indexed by now: the matches are known, their count is still left out.
     showNext(partial)
     expect(listTitle()).toBe('Search Results')
     expect(screen.queryByText('0 found')).toBeNull()
@@ -130,7 +130,7 @@ describe('without teachings', () => {
     expect([...years.options].map(({ text }) => text)).toEqual(['All Years', '2026', '2025'])
   })
 
-  test('shows that nothing matches', async () => {
+  test('shows that no teaching matches', async () => {
     show(ready())
     await search('xyzzyq')
     expect(await screen.findByText('No teaching found matching your search.')).toBeTruthy()
@@ -139,7 +139,7 @@ describe('without teachings', () => {
 })
 
 describe('a row', () => {
-  test('without audio has a disabled play button', async () => {
+  test('disables the play button without audio', async () => {
     const onToggle = vi.fn()
     show(ready(), { onToggle })
     const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Play Quiet trust' })
@@ -149,7 +149,7 @@ describe('a row', () => {
     expect(screen.getAllByText('Audio file coming soon')).toHaveLength(1)
   })
 
-  test('shows underscores as spaces, the date in New Zealand English, speaker and scripture', () => {
+  test('shows title, date, speaker and scripture for people', () => {
     show(ready())
     const first = within(screen.getAllByRole('listitem')[0]!)
     expect(first.getByRole('heading').textContent).toBe('Hope in Christ')
@@ -167,7 +167,7 @@ describe('a row', () => {
 })
 
 describe('the list', () => {
-  test('shows five, loads five more and focuses the first new one', async () => {
+  test('shows five, loads five more, focuses the first new one', async () => {
     show(ready())
     expect(listTitle()).toBe('All Teaching')
     expect(titles()).toHaveLength(5)
@@ -177,7 +177,7 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Load More Teaching' })).toBeNull()
   })
 
-  test('lists each year once, newest first, and starts at the first page of a chosen one', async () => {
+  test('lists each year once; a year starts at page one', async () => {
     show(
       ready([
         ...rows,
@@ -197,14 +197,14 @@ describe('the list', () => {
     ['whanau', ['Whānau of God']],
     ['ephesians 2:20', ['Whānau of God']],
     ['romans 8:30-31', ['Hope in Christ']],
-  ])('is filtered at every keystroke: %s', async (text, found) => {
+  ])('filters at every keystroke: %s', async (text, found) => {
     show(ready())
     await search(text)
     expect(await screen.findByText(`Search Results (${found.length})`)).toBeTruthy()
     expect(titles()).toEqual(found)
   })
 
-  test('keeps the playing teaching visible when the search excludes it', async () => {
+  test('the playing teaching stays visible when the search excludes it', async () => {
     show(ready(), { playing: rows[0]! })
     await search('whanau')
     await screen.findByText('Search Results (1)')

@@ -10,22 +10,22 @@ import { fileSize } from '../../lib/file-size.ts'
 import { useCannotPlay } from './cannot-play.ts'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 
-/** Whether the player has this row open, and plays it. */
+/** Whether this row is open in the player, and plays. */
 export type RowPlayback = 'closed' | 'playing' | 'paused'
 
 interface TeachingRowProps {
   teaching: Teaching
   playback: RowPlayback
   onToggle: () => void
-  /** Its entry in the outbox; undecided: in conflict or rejected. */
+  /** The teaching's entry in the outbox; undecided: in conflict or rejected. */
   outboxState?: 'queued' | 'undecided' | undefined
-  /** The title as a link to the page of the teaching; the bare title where the row leads nowhere. */
+  /** The title as a link to the page of the teaching; plain text if absent. */
   link?: ReactNode
   /** The share button. */
   share?: ReactNode
-  /** That it is new on this device. */
+  /** The mark of a teaching that is new on this device. */
   novelty?: ReactNode
-  /** What this device has heard of it, and whether it can be played now. */
+  /** The listening mark, and whether the recording can be played now. */
   mark?: ReactNode
   /** The control that saves the audio on this device. */
   save?: ReactNode
@@ -74,7 +74,7 @@ export function TeachingRow({
           </div>
         )}
         {tools && <div className="relative z-10 flex min-h-11 min-w-11 justify-end sm:min-w-22">{tools}</div>}
-        {/* On a phone under the whole row, where they have room for one line. */}
+        {/* On a phone the details are under the whole row, which has room for one line. */}
         <div className="col-[1/-1] min-w-0 pr-2 sm:col-[2/-1]">
           <Details teaching={teaching} mark={mark} closed={playback === 'closed'} />
           {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
@@ -115,7 +115,7 @@ interface PlayButtonProps {
 }
 
 function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
-  const { label, picture } = faces[playback]
+  const { label, picture } = buttonStates[playback]
   return (
     <button
       type="button"
@@ -137,9 +137,9 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
 }
 
 // Created once: React skips identical elements, and a list has many.
-const faces = {
+const buttonStates = {
   closed: { label: 'Play', picture: <Play aria-hidden="true" className="ml-0.5 size-5 fill-current" /> },
-  // The player below has the pause button: two of them side by side would be one too many.
+  // The open player below has the pause button, so this button closes it.
   playing: { label: 'Pause and close', picture: <X aria-hidden="true" className="size-5" /> },
   paused: { label: 'Close', picture: <X aria-hidden="true" className="size-5" /> },
 }
@@ -147,7 +147,7 @@ const faces = {
 interface DetailsProps {
   teaching: Teaching
   mark: ReactNode
-  /** On a phone a closed row has one line of them, with a short month, in which the speaker's name gives way first. */
+  /** On a phone a closed row has one line of details, with a short month; the speaker's name is cut first. */
   closed: boolean
 }
 

@@ -16,8 +16,8 @@ import { watchReplicated } from '../../lib/watch-replicated.ts'
 import type { Library, OutboxView } from './library.ts'
 
 /**
- * Reports the library from the replica, at once and after every change, and pulls where the replica is older than five
- * minutes. On a first visit the rows are reported while they are still being written.
+ * Reports the library from the replica, at once and after every change, and pulls if the replica is older than five
+ * minutes. On the first sync it reports the rows while they are still being written.
  */
 export const watchLibrary = (onChange: (library: Library) => void): (() => void) =>
   watchReplicated({
@@ -38,7 +38,7 @@ const failure = (error: unknown): Library => ({
   offline: error instanceof NetworkError,
 })
 
-/** All rows as they were read last, and single ones read again since, undefined where deleted. */
+/** All rows as last read, and single rows that were read again since, undefined if deleted. */
 let lastRows: readonly Teaching[] = []
 const settled = new WeakMap<readonly Teaching[], Map<string, Teaching | undefined>>()
 
@@ -62,8 +62,9 @@ function withOutbox(rows: readonly Teaching[], entries: readonly OutboxEntry[]):
 /**
  * Calls `onChange` with the outbox of a user, at once and after every change.
  *
- * An acknowledged entry leaves the outbox in the same moment as the replica gets its row, but ten thousand rows take longer
- * to be read again than a few entries. Until then what it changed would be shown as before; so its row is read alone.
+ * When an entry is acknowledged, it leaves the outbox in the same transaction that writes its row, but reading ten thousand
+ * rows again takes longer than reading a few entries. Until then the list would show the old row; so that row is read
+ * alone.
  */
 export function watchOutboxView(
   userId: number | undefined,
@@ -84,7 +85,7 @@ export function watchOutboxView(
       apply: (rows) => withOutbox(rows, entries),
     })
   }
-  // The library reports what the database failed at.
+  // If the database fails, the library reports it.
   const stopWatching = watch(
     () => readShownOutbox(db, userId),
     (entries) => {
@@ -102,7 +103,7 @@ const isUndecided = (state: string) => state === 'conflict' || state === 'reject
 /** Pulls from the server now. */
 export const refreshLibrary = (): Promise<void> => syncSession().pull()
 
-/** The replica as it is now; undefined before the first pull. */
+/** The current rows of the replica; undefined before the first pull. */
 export const readLibrary = async (): Promise<Library | undefined> => {
   const rows = await readTeachings()
   if (rows) lastRows = rows
@@ -110,9 +111,9 @@ export const readLibrary = async (): Promise<Library | undefined> => {
 }
 
 /**
- * The Sync button: sends all that waits here, pulls, and verifies the replica against the server's digest.
+ * The Sync button: sends all pending entries, pulls, and verifies the replica against the server's digest.
  *
- * @returns how many changes, recordings and parts of listening of this user are still waiting
+ * @returns the counts of changes, recordings and listening events of this user that are still pending
  */
 export async function synchronize(): Promise<number> {
   const waiting = await pageQueues().sendNow()

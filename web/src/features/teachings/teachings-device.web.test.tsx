@@ -10,7 +10,7 @@ import { watchLibrary, watchOutboxView } from './teachings-device.ts'
 const author = { userId: 7, now: 0 }
 const uidOf = (n: number) => `0190a000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** A device with a library that takes a while to read, and the titles of one teaching as they come onto the screen. */
+/** A device whose library is slow to read, and the rendered titles of one teaching over time. */
 async function device(changed: Teaching) {
   const db = appDatabase()
   const others = Array.from({ length: 3_000 }, (_, n) => aTeaching({ id: n + 10, uid: uidOf(n + 10) }))
@@ -42,7 +42,7 @@ async function device(changed: Teaching) {
   return { db, shown, settled }
 }
 
-test('a deletion that the server acknowledged does not come back while the library is read again', async () => {
+test('an acknowledged deletion does not reappear during a reload', async () => {
   const gone = aTeaching({ id: 1, uid: uidOf(1), title: 'Gone' })
   const { db, shown, settled } = await device(gone)
   const entry = await appendDelete(db, gone, author)
@@ -52,7 +52,7 @@ test('a deletion that the server acknowledged does not come back while the libra
   expect(shown).toEqual(['Gone', undefined])
 })
 
-test('nor the words before an edit, with one more edit waiting behind it', async () => {
+test('an acknowledged edit does not revert during a reload', async () => {
   const first = aTeaching({ id: 1, uid: uidOf(1), title: 'First' })
   const { db, shown, settled } = await device(first)
   const edited = { ...first, title: 'Second', scriptureReference: '', description: '' }
@@ -64,14 +64,14 @@ test('nor the words before an edit, with one more edit waiting behind it', async
   expect(shown).toEqual(['First', 'Second'])
 })
 
-test('what one person changed is not shown to the next one, who signs in while it is read', async () => {
+test("hides one person's change from the next signed-in person", async () => {
   const gone = aTeaching({ id: 1, uid: uidOf(1), title: 'Gone' })
   const { db } = await device(gone)
   const entry = await appendDelete(db, gone, author)
   const shown: string[][] = []
   const stop = watchOutboxView(author.userId, ({ byUid }) => shown.push([...byUid.keys()]))
   await expect.poll(() => shown).toEqual([[gone.uid]])
-  // The row of the entry that leaves takes its time.
+  // Delays the read of the acknowledged row.
   let isRead = () => undefined as void
   const reading = vi.spyOn(db.teachings, 'bulkGet')
   onTestFinished(() => reading.mockRestore())
@@ -84,7 +84,7 @@ test('what one person changed is not shown to the next one, who signs in while i
   expect(shown).toEqual([[gone.uid]])
 })
 
-test('an edit is shown although the outbox could not be read at first', async () => {
+test('shows an edit although the outbox was unreadable at first', async () => {
   const db = appDatabase()
   const row = aTeaching({ id: 1, uid: uidOf(1), title: 'First' })
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')

@@ -12,7 +12,7 @@ export interface TeachingUpdate {
   audioFile: File | undefined
 }
 
-/** Saves an edit in the outbox; resolves as soon as it is stored, and is sent from there. */
+/** Saves an edit in the outbox; resolves when it is stored, and the outbox sends it. */
 export function useUpdateTeaching() {
   const { user } = useAuth()
   return useMutation(
@@ -45,7 +45,7 @@ export function useDeleteTeaching() {
 
 /** The tools of a row are rendered for signed-in users only. */
 function idOf(user: { id: number } | null): number {
-  if (!user) throw new Error('Nobody is signed in')
+  if (!user) throw new Error('No user is signed in')
   return user.id
 }
 

@@ -6,7 +6,7 @@ import { useEffect } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { uploadTimings } from '../uploads/uploads.timings.ts'
 
-/** The teaching that was uploaded last, shown for 60 seconds. */
+/** The last uploaded teaching, shown for 60 seconds. */
 export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGone: () => void }) {
   useEffect(() => {
     const end = setTimeout(onGone, uploadTimings.bannerMs)

@@ -10,7 +10,7 @@ interface UseLibrary {
   /** The rows of the replica with the outbox applied. */
   library: Library
   outbox: OutboxView
-  /** Pulls from the server, and resolves to whether it answered. The rows stay on the screen in either case. */
+  /** Pulls from the server; resolves to whether it answered. The rows stay on the screen in either case. */
   refresh: () => Promise<boolean>
   /** Starts again after a failure. */
   retry: () => void
@@ -82,7 +82,7 @@ function useOutboxView(userId: number | undefined): OutboxView {
       const { watchOutboxView } = await import('./teachings-device.ts')
       if (!unmounted) stop = watchOutboxView(userId, setOutbox)
     }
-    // useLibrary reports that the code failed to load.
+    // If the code fails to load, useLibrary reports it.
     watch().catch(() => undefined)
     return () => {
       unmounted = true

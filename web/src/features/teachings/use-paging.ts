@@ -3,14 +3,17 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect, useMemo, useState } from 'react'
 import { rowId } from './teaching-row.tsx'
 
-/** Five rows, and five more each time. Another `search` starts at the first page; going back finds what was shown there. */
+/**
+ * Five rows, and five more each time. If `search` changes, it starts at the first page; going back restores the earlier
+ * number of rows.
+ */
 export function usePaging(found: readonly Teaching[], search: string) {
   const [page, setPage] = useState<Page>(
     () => pageOfEntry.get(entryKey()) ?? { search, count: teachingPage.initial },
   )
   const count = page.search === search ? page.count : teachingPage.initial
   useEffect(() => {
-    // The button may be gone, so the focus moves to the first new row.
+    // If the button is gone, the focus moves to the first new row.
     if (page.firstNew) document.getElementById(rowId(page.firstNew))?.focus({ preventScroll: true })
   }, [page])
   return {
@@ -29,7 +32,7 @@ interface Page {
   firstNew?: Teaching | undefined
 }
 
-/** What was shown, by the entry of the browser's history. */
+/** The number of shown rows, by the entry of the browser's history. */
 const pageOfEntry = new Map<string | undefined, Page>()
-/** As the router names the entry. The server has no history. */
+/** The router's key of the entry. The server has no history. */
 const entryKey = () => (globalThis.history?.state as { __TSR_key?: string } | null | undefined)?.__TSR_key

@@ -3,16 +3,16 @@ import { useEffect, useState } from 'react'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 export interface TeachingSearch {
-  /** The rows that match, best first; all of them for an empty query; undefined while they are being searched. */
+  /** The matching rows, best first; all rows if the query is empty; undefined while the search runs. */
   readonly matches: readonly Teaching[] | undefined
-  /** Why the text could not be searched. */
+  /** The reason why the search failed. */
   readonly failed: string | undefined
 }
 
-/** A request follows this long after the last letter. */
+/** Milliseconds from the last letter to the request. */
 const settleMs = 300
 
-/** Lets the server search, for as long as a text is given. */
+/** Searches on the server while a text is given. */
 export function useServerSearch(text: string | undefined): TeachingSearch {
   const [found, setFound] = useState<TeachingSearch & { text: string }>()
   useEffect(() => {

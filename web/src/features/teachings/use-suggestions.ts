@@ -5,13 +5,15 @@ import { useAfterPaint } from '../../lib/use-after-paint.ts'
 
 interface UseSuggestions {
   suggestions: readonly SearchSuggestion[]
-  /** The one that Enter takes; -1 while there is none. */
+  /** The selected suggestion, which Enter applies; -1 without one. */
   active: number
   /** For the search field. */
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** Suggestions for what is typed, and the keys to choose one: arrows, Enter, Escape. They follow typing, never delay it. */
+/**
+ * Suggestions for the typed text, and the keys to choose one: arrows, Enter, Escape. They follow typing, never delay it.
+ */
 export function useSuggestions(
   rows: readonly Teaching[] | undefined,
   query: string,
@@ -32,7 +34,7 @@ export function useSuggestions(
       const places = suggestions.length + 1
       setChoice({ about: query, active: ((at + 1 + move + places) % places) - 1, isAway: false })
     } else if (event.key === 'Enter' && at >= 0) onChoose(suggestions[at]!)
-    // The browser clears the field with the second Escape.
+    // The browser clears the field at the second Escape.
     else if (event.key === 'Escape') setChoice({ about: query, active: -1, isAway: true })
     else return
     event.preventDefault()

@@ -5,8 +5,8 @@ import { inIdleTime, inSlices } from '../../boot/idle-slices.ts'
 import { useServerSearch, type TeachingSearch } from './use-server-search.ts'
 
 /**
- * Searches the rows. The index is built in idle time, and faster once the user types, always in slices that do not block
- * typing. Where the rows of this device cannot be indexed, as when the browser damaged one, the server searches.
+ * Searches the rows. The index is built in idle time, faster once the user types, and always in slices that do not block
+ * typing. If the rows of this device cannot be indexed, for example when the browser damaged one, the server searches.
  */
 export function useTeachingSearch(rows: readonly Teaching[], query: string): TeachingSearch {
   const text = query.trim()
@@ -37,8 +37,8 @@ function useIndex(rows: readonly Teaching[], wanted: boolean): Index | undefined
       setBuilt({ rows: building.rows, index }),
     )
   }, [building, wanted, done])
-  // After a small change the previous index answers until the new one is built, but not the index of a much larger or
-  // smaller list.
+  // After a small change the previous index is used until the new one is built, but not if the list became much larger or
+  // smaller.
   if (!built || !isNearly(built.rows.length, rows.length)) return undefined
   return done || built.index !== 'damaged' ? built.index : undefined
 }

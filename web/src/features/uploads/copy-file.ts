@@ -3,27 +3,29 @@ import type { NewUpload } from '@fellowship/sync/client/uploads/upload-copy'
 import { holdWhile } from '../../lib/busy.ts'
 import { copyFile, type CopyAnswer, type CopyRequest } from './copy-request.ts'
 
-/** The upload job is stored, but not all bytes of its file: the queue says why, and the file can be chosen again. */
+/**
+ * The upload job is stored, but not all bytes of its file: the queue shows the reason, and the file can be chosen again.
+ */
 export class LostFile extends Error {
   override readonly name = 'LostFile'
 }
 
 /**
- * Copies a file into the upload queue, hashed in a worker so that the page stays responsive. Until all of it is copied
+ * Copies a file into the upload queue, hashed in a worker so that the page stays responsive. Until the copy is complete,
  * the browser asks before the page is left, and no update reloads it.
  *
- * @returns the job's id; undefined where it was cancelled meanwhile
+ * @returns the job's id; undefined if the upload was cancelled meanwhile
  * @throws an error whose message is shown to the user
  */
 export const copyToDevice = (file: File, upload: NewUpload): Promise<string | undefined> =>
   copy({ file, upload })
 
-/** The file of a lost upload, chosen again; otherwise as `copyToDevice`. */
+/** Copies the file of a lost upload that was chosen again; otherwise like `copyToDevice`. */
 export const copyAgainToDevice = (id: string, file: File): Promise<string | undefined> =>
   copy({ file, again: { id, now: Date.now() } })
 
 async function copy(request: CopyRequest): Promise<string | undefined> {
-  // The browser is asked not to clear uploads when the device runs short of room.
+  // Asks the browser not to evict uploads when the device runs short of room.
   void navigator.storage?.persist?.().catch(() => false)
   return holdWhile(async () => {
     const db = uploadDatabase()

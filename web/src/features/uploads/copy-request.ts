@@ -10,7 +10,9 @@ export type CopyRequest =
   | { file: File; upload: NewUpload; again?: never }
   | { file: File; again: { id: string; now: number }; upload?: never }
 
-/** lost: the job is in the queue without its bytes. Not an error object: a class is lost in a worker's message. */
+/**
+ * lost: the job is in the queue without its bytes. It is no error object, because a message from a worker loses the class.
+ */
 export type CopyAnswer = { id: string | undefined } | { sentence: string; lost: boolean }
 
 /** Copies a file into the upload queue, in a page or a worker. Never rejects. */

@@ -3,11 +3,11 @@ import { TriangleAlert } from 'lucide-react'
 import { Banner } from '../../ui/banner.tsx'
 import type { DraftProblem as Problem } from './draft.ts'
 
-/** Why a recording was not sent, in the place of how its name was parsed. It stays; a toast announces it. */
+/** The reason why a recording was not sent, in place of the parse result. It stays, while a toast announces it. */
 export function DraftProblem({ problem }: { problem: Problem }) {
   const { title, message, duplicate } = problem
   return (
-    // It takes the focus, as a field that lacks something does: the button that was pressed is far below.
+    // It takes the focus like an invalid field, because the pressed button is far below.
     <div data-refusal="" tabIndex={-1} className="scroll-my-4 rounded-card">
       <Banner
         tone="brick"

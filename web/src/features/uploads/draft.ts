@@ -8,50 +8,50 @@ export interface Draft {
   id: number
   file: File
   step: 'parsing' | 'editing' | 'checking' | 'saving'
-  /** null until the file name was parsed, or parsing failed. */
+  /** null until the file name is parsed, or if parsing failed. */
   fields: EnteredFields | null
   /** The errors of parsing the name. */
   parse: { isValid: boolean; errors: readonly string[] } | null
-  /** What the last submit found missing or refused, shown until what it is about is edited. */
+  /** The field or file that the last submit rejected, until it is edited. */
   problem: DraftProblem | null
-  /** The duplicate check failed: the next submit skips it, the server checks again anyway. */
+  /** The duplicate check failed: the next submit skips it, because the server checks again anyway. */
   withoutCheck: boolean
-  /** How far the file was made smaller on this device, from 0 to 1; undefined where nothing makes it smaller. */
+  /** Progress of making the file smaller on this device, from 0 to 1; undefined if that is not running. */
   making?: number | undefined
-  /** Submitted while its file is being made smaller: sent when that is done. */
+  /** Submitted while the file is being made smaller: sent when that is done. */
   waits?: boolean
-  /** The chosen file, where `file` is the smaller one that was made of it. */
+  /** The chosen file, if `file` is the smaller one made from it. */
   original?: File | undefined
 }
 
 export interface DraftProblem {
-  /** Undefined where it is about the recording. */
+  /** Undefined if the problem is the recording itself. */
   field: WordName | undefined
   title: string
   message: string
-  /** The library has this teaching, at this path where the answer tells it. */
+  /** The library has this teaching, at this path if the answer contains it. */
   duplicate?: { path: string | undefined }
 }
 
 /** Whether the draft is being checked or saved and cannot be edited. */
 export const isInProgress = ({ step }: Draft): boolean => step === 'checking' || step === 'saving'
 
-/** The draft with the fields parsed from its name, which a submit may have missed before. */
+/** The draft with the fields parsed from its name; clears the problem of an earlier submit. */
 export function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
   return { ...draft, step: 'editing', fields, parse: { isValid, errors }, problem: null }
 }
 
-/** What is wrong with the recording itself: its size, or that the library has it. */
+/** The problem of the recording itself: its size, or a duplicate in the library. */
 export const refusalOfRecording = ({ problem }: Draft): DraftProblem | null =>
   problem && problem.field === undefined ? problem : null
 
-/** A date in another form than the convention's counts too. */
+/** A date in a format other than the convention's is accepted too. */
 export const withDate = ({ file }: Draft, parsed: ParsedFilename): ParsedFilename => ({
   ...parsed,
   date: parsed.date || (dateInName(file.name) ?? ''),
 })
 
-/** The draft with what the tags of its file say, where the name left a field empty. */
+/** Fills the empty fields of a draft from the tags of its file. */
 export function tagged(draft: Draft, tags: RecordingTags): Draft {
   const { fields, step } = draft
   if (!fields || step !== 'editing') return draft

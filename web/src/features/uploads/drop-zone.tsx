@@ -5,7 +5,7 @@ import { classNames } from '../../lib/class-names.ts'
 interface DropZoneProps {
   /** Compact layout, once files are chosen. */
   small: boolean
-  /** Files are chosen already. */
+  /** Whether files are chosen already. */
   again: boolean
   disabled: boolean
   onFiles: (files: readonly File[]) => void

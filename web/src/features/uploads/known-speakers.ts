@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 
 const none: readonly string[] = []
 
-/** The speakers of the library, the most frequent first; none until it was read. Works offline. */
+/** The speakers of the library, the most frequent first; empty until the library is read. Works offline. */
 export function useKnownSpeakers(): readonly string[] {
   const [speakers, setSpeakers] = useState(none)
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useKnownSpeakers(): readonly string[] {
         for (const { speaker } of rows) counts.set(speaker, (counts.get(speaker) ?? 0) + 1)
         if (!isOver) setSpeakers([...counts].sort((a, b) => b[1] - a[1]).map(([speaker]) => speaker))
       },
-      // Without the library nothing is suggested.
+      // If the library cannot be read, there are no suggestions.
       () => undefined,
     )
     return () => {

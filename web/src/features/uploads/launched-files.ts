@@ -13,13 +13,13 @@ interface LaunchQueue {
 }
 
 /**
- * Queues files that are opened with the installed app. A later launch reuses the open window, so its target URL is
- * passed to `goTo`.
+ * Queues files that are opened with the installed app. A later launch reuses the open window, so its target URL is passed
+ * to `goTo`.
  */
 export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => void): void {
   let isFirst = true
   queue.setConsumer(({ targetURL, files = [] }) => {
-    // The first launch opened this page: it is there already.
+    // The first launch opened this page, which has the right address already.
     if (!isFirst && targetURL) goTo(targetURL.replace(location.origin, ''))
     isFirst = false
     if (files.length > 0) void take(files)

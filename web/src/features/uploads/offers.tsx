@@ -4,7 +4,7 @@ interface OffersProps {
   onChoose: (value: string) => void
 }
 
-/** Values that fill an empty field with one press. */
+/** Values that fill an empty field when pressed. */
 export function Offers({ label, choices, onChoose }: OffersProps) {
   if (choices.length === 0) return null
   return (

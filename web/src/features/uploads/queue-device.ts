@@ -32,13 +32,13 @@ export async function resume(id: string): Promise<void> {
 
 export const cancel = (id: string): Promise<void> => cancelUpload(uploadDatabase(), id)
 
-/** For one that is done. */
+/** Removes a finished job from the list. */
 export const takeOff = (id: string): Promise<void> => takeOffList(uploadDatabase(), id)
 
 /**
- * Corrects the fields; a refused job is retried with them.
+ * Corrects the fields; a rejected job is retried with them.
  *
- * @returns the message where it is too late
+ * @returns a message if it is too late
  */
 export async function correct({ id, state }: UploadJob, fields: EnteredFields): Promise<Notice | undefined> {
   if (state === 'rejected' || state === 'duplicate')
@@ -48,10 +48,10 @@ export async function correct({ id, state }: UploadJob, fields: EnteredFields): 
 }
 
 /**
- * Confirms a job that was shared from another app, after the checks of the upload form and, where the server answers,
- * the duplicate check.
+ * Confirms a job that was shared from another app, after the checks of the upload form and, if the server answers, the
+ * duplicate check.
  *
- * @returns the message of a failed check; undefined where it is queued
+ * @returns the message of a failed check; undefined when the job is queued
  */
 export async function confirm(
   job: UploadJob,
@@ -67,7 +67,7 @@ export async function confirm(
   return undefined
 }
 
-/** Retries a job; where the teaching was changed meanwhile, on top of what it is now. */
+/** Retries a job; if the teaching changed meanwhile, on top of its current row. */
 export async function retry(job: UploadJob): Promise<void> {
   const current = job.replace && job.lastError?.current
   await retryUpload(uploadDatabase(), job.id, current ? rebaseReplacement(job, current) : {}, Date.now())

@@ -23,11 +23,11 @@ describe('the texts of an upload job', () => {
     ['In the library', { state: 'done' }, true],
     ['Sign in to send it', { state: 'blocked_auth', paused: true }, true],
     ['No room.', { state: 'rejected', lastError: { code: 'disk_full', sentence: 'No room.' } }, true],
-  ])('%s', (words, change, isOnline) => {
+  ])('a job is described as "%s"', (words, change, isOnline) => {
     expect(stateWords(anUploadJob(change), isOnline)).toBe(words)
   })
 
-  test('shows bytes, rate and time left where they are known', () => {
+  test('shows bytes, rate and time left when known', () => {
     expect(progressWords(anUploadJob({}))).toBe('')
     expect(
       progressWords(anUploadJob({ state: 'uploading', acknowledged: 18_000_000, rate: 1_000_000 })),
@@ -53,7 +53,7 @@ describe('the texts of an upload job', () => {
     [true, { state: 'uploading' }],
     [true, { acknowledged: 18_000_000, attempts: 1 }],
     [true, { state: 'blocked_auth', acknowledged: 18_000_000 }],
-  ])('shows how far it is: %j for %j', (shown, change) => {
+  ])('shows progress: %j for %j', (shown, change) => {
     expect(showsProgress(anUploadJob(change))).toBe(shown)
   })
 

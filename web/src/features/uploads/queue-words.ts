@@ -15,15 +15,14 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   if (paused) return texts.paused
   if (state === 'finalizing') return texts.checking
   if (state === 'uploading' || state === 'creating') return `${progressOf(job).percent} %`
-  if (isOnline && attempts > 0 && lastError && saidByServer.includes(lastError.code))
-    return lastError.sentence
+  if (isOnline && attempts > 0 && lastError && shownErrors.includes(lastError.code)) return lastError.sentence
   return attempts > 0 || !isOnline ? texts.waitingForConnection : texts.waiting
 }
 
 /** Errors of the server that are shown instead of the connection's state. */
-const saidByServer = ['too_many_uploads', 'disk_full']
+const shownErrors = ['too_many_uploads', 'disk_full']
 
-/** '18 of 30 MB', with rate and time left while it is sent and they are known; empty where nothing was sent. */
+/** '18 of 30 MB', with rate and time left if they are known during sending; empty before the first byte. */
 export function progressWords(job: UploadJob): string {
   if (job.acknowledged === 0 && job.state !== 'uploading') return ''
   const { bytes, total, rate, secondsLeft } = progressOf(job)
@@ -50,7 +49,7 @@ export const needsUser = ({ state, unconfirmed }: UploadJob): boolean =>
 export const isSending = ({ state, paused }: UploadJob): boolean =>
   !paused && ['creating', 'uploading', 'finalizing'].includes(state)
 
-/** Whether a job shows how far it is; a refused one does not, though all of it was sent. */
+/** Whether a job shows its progress; a rejected one does not, though all of it was sent. */
 export const showsProgress = (job: UploadJob): boolean =>
   isSending(job) ||
   job.state === 'copying' ||

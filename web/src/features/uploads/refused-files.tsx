@@ -8,7 +8,7 @@ interface RefusedFilesProps {
   onRemove: (id: number) => void
 }
 
-/** The chosen files that cannot be uploaded, with the reasons. Not announced: a toast says it once. */
+/** The chosen files that cannot be uploaded, with the reasons. Not announced, because a toast announces them once. */
 export function RefusedFiles({ refused, onRemove }: RefusedFilesProps) {
   if (refused.length === 0) return null
   return (

@@ -13,7 +13,10 @@ const notices: Record<SharedOutcome, Notice> = {
   'no-room': uploadTexts.failed(uploadQueueTexts.deviceFull),
 }
 
-/** Shows why a shared file was not queued. The address that said so to the page forgets it: a reload would show it again. */
+/**
+ * Shows why a shared file was not queued, then removes the reason from the address, so that a reload does not show it
+ * again.
+ */
 export function toastSharedOutcome(outcome: SharedOutcome | undefined): void {
   if (!outcome) return
   showToast({ ...notices[outcome], kind: 'destructive' })

@@ -115,7 +115,7 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
           <SmallerOffer draft={draft} send={send} />
         </LazyPart>
       )}
-      {/* Its line is there from the first: a verdict that pushed the fields down would make a press miss its button. */}
+      {/* The line is reserved from the start: a verdict that pushed the fields down would make a press miss its button. */}
       <div className="min-h-6">
         <LazyPart onFailed={() => {}}>
           <SoundCheck file={draft.original ?? file} />
@@ -138,11 +138,11 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
   )
 }
 
-/** What is known so far: 'The Faithful Shepherd · John Smith · 4 Oct'; empty where nothing is. */
+/** The known fields: 'The Faithful Shepherd · John Smith · 4 Oct'; empty without any. */
 const headlineOf = ({ title, scriptureReference, speaker, date }: EnteredFields): string =>
   [withSpaces(title) || scriptureReference, speaker, shortDate(date)].filter(Boolean).join(' · ')
 
-/** In the church's time zone, as the dates of teachings are. */
+/** In the church's time zone, like the dates of teachings. */
 const datesFor = ({ lastModified }: File) =>
   offeredDates(plainDateAt(new Date(lastModified), church.timeZone), plainDateAt(new Date(), church.timeZone))
 

@@ -16,11 +16,11 @@ import type { Draft } from './draft.ts'
 interface UploadFieldsProps {
   fields: EnteredFields
   disabled: boolean
-  /** What is missing, shown at its field. */
+  /** The missing field, marked with its message. */
   problem?: Draft['problem']
   /** The speakers of the library, the most frequent first. */
   speakers?: readonly string[]
-  /** Dates for a recording whose name says none. */
+  /** Offered dates if the file name contains none. */
   dates?: readonly OfferedDate[]
   onEdit: (field: keyof EnteredFields, value: string) => void
 }
@@ -35,7 +35,7 @@ export function UploadFields({
   onEdit,
 }: UploadFieldsProps) {
   const listId = useId()
-  // Computed once: clearing the last field must not collapse the section during typing.
+  // Computed once: if the last field is cleared, the section must not collapse during typing.
   const [hasMore] = useState(() => addedWords.some((name) => fields[name]))
   const offers: Partial<Record<WordName, { value: string; words: string }[]>> = {
     speaker: speakers.slice(0, mostOffered).map((speaker) => ({ value: speaker, words: speaker })),

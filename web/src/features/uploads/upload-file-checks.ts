@@ -4,7 +4,7 @@ import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 
-/** A chosen file that cannot be uploaded. Its line tells so until it is taken away. */
+/** A chosen file that cannot be uploaded. Its line shows the reason until it is removed. */
 export interface RefusedFile {
   id: number
   name: string
@@ -12,7 +12,7 @@ export interface RefusedFile {
   why: 'notAudio' | 'empty' | 'tooLarge'
 }
 
-/** Why a chosen file cannot be uploaded. */
+/** The reason why a chosen file cannot be uploaded. */
 export function refusalOf(file: File): RefusedFile['why'] | undefined {
   if (!looksLikeAudio(file)) return 'notAudio'
   if (file.size === 0) return 'empty'
@@ -26,7 +26,7 @@ export const wordsOfRefusal = {
   tooLarge: texts.tooLarge,
 } as const satisfies Record<RefusedFile['why'], string>
 
-/** What is said about the refused of the files that were chosen together; a name only where there is a choice of files. */
+/** One notice for all rejected files of a choice; it contains a name only if several files were chosen. */
 export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean): Notice | undefined {
   const [first, ...others] = refused
   if (!first) return undefined
@@ -36,7 +36,7 @@ export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean
   return texts.tooLargeOf(first.name)
 }
 
-/** A WAV of some size, of which this device can make an MP3 that is a tenth of it. */
+/** Whether a WAV is large enough that an MP3 made on this device saves nine tenths of it. */
 export const mayBecomeSmaller = ({ name, size }: File): boolean =>
   size >= worthMakingSmaller && size < mostOfWav && /\.wave?$/i.test(name)
 
@@ -46,6 +46,6 @@ const mostOfWav = 2 ** 32
 
 export const isTooLarge = (file: File): boolean => file.size > maxUploadBytes
 
-/** The same file dropped twice is one draft. */
+/** If the same file is dropped twice, it is one draft. */
 export const isSameFile = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified

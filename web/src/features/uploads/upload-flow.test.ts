@@ -32,7 +32,7 @@ const submitted: UploadFlowEvent = { type: 'submitted' }
 const passed: UploadFlowEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
 
 describe('choosing files', () => {
-  test('rejects a file that is audio by neither type nor name', () => {
+  test('rejects a file that is not audio by type and name', () => {
     const { flow, effects } = after({ type: 'chosen', files: [recording('notes.pdf', 'application/pdf')] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
@@ -44,14 +44,14 @@ describe('choosing files', () => {
     ])
   })
 
-  test('names the file that is no audio where several were chosen', () => {
+  test('names the file that is not audio among several', () => {
     const files = [recording('a.mp3'), recording('notes.pdf', 'application/pdf')]
     const { flow, effects } = after({ type: 'chosen', files })
     expect(flow.drafts).toHaveLength(1)
     expect(toasts(effects)[0]?.description).toBe('Please select an audio file. notes.pdf is not one.')
   })
 
-  test('rejects an empty file at once, among others too, and keeps the reason beside its name', () => {
+  test('rejects an empty file with the reason beside its name', () => {
     const empty = new File([], 'empty.mp3', { type: 'audio/mpeg' })
     const { flow, effects } = after({ type: 'chosen', files: [recording('a.mp3'), empty] })
     expect(flow.drafts).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('choosing files', () => {
     ])
   })
 
-  test('names the file over 100 MB where several were chosen', () => {
+  test('names the file over 100 MB among several', () => {
     const { effects } = after({ type: 'chosen', files: [recording('a.mp3'), tooLarge('long.mp3')] })
     expect(toasts(effects)).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe('choosing files', () => {
     files: [recording('a.mp3'), tooLarge('long.mp3'), notes, recording('b.mp3')],
   }
 
-  test('keeps each of several rejected files with its reason, and names them in one toast', () => {
+  test('lists each rejected file and names them in one toast', () => {
     const { flow, effects } = after(mixed)
     expect(flow.drafts.map(({ file }) => file.name)).toEqual(['a.mp3', 'b.mp3'])
     expect(flow.refused).toMatchObject([
@@ -111,7 +111,7 @@ describe('choosing files', () => {
     ])
   })
 
-  test('forgets a rejected file when it is taken away, chosen again, or the form is cleared', () => {
+  test('forgets a rejected file when removed, re-chosen or cleared', () => {
     const names = (...events: UploadFlowEvent[]) =>
       after(mixed, ...events).flow.refused.map(({ name }) => name)
     const [first] = after(mixed).flow.refused
@@ -143,7 +143,7 @@ describe('choosing files', () => {
     ])
   })
 
-  test('adds a draft for each of several files, and one for a file chosen twice', () => {
+  test('adds one draft per file, also for duplicates', () => {
     const files = ['a.mp3', 'b.mp3', 'c.mp3'].map((name) => recording(name))
     const { flow, effects } = after(
       { type: 'chosen', files },
@@ -159,7 +159,7 @@ describe('choosing files', () => {
     expect(effects.map(({ type }) => type)).toEqual(['parse', 'parse', 'parse', 'parse'])
   })
 
-  test('forgets that nothing was entered once the file name is parsed', () => {
+  test('clears the missing-field error when the name is parsed', () => {
     expect(after(chosen, submitted).flow.drafts[0]!.problem).toMatchObject({ title: 'No Data Available' })
     expect(after(chosen, submitted, parsed).flow.drafts[0]!.problem).toBeNull()
   })
@@ -169,7 +169,7 @@ describe('choosing files', () => {
     expect(flow.drafts).toEqual([])
   })
 
-  test('leaves the fields empty and shows a toast for 8 s when parsing fails', () => {
+  test('a failed parse leaves empty fields and an 8 s toast', () => {
     const { flow, effects } = after(chosen, { type: 'parseFailed', id: 1 })
     expect(flow.drafts).toMatchObject([
       {
@@ -208,13 +208,13 @@ describe('the five submit checks, in order', () => {
       [chosen, parsed, edited('title', ''), edited('scriptureReference', ''), edited('date', '')],
     ],
     ['Missing Date', [chosen, parsed, edited('date', '2026-02-30')]],
-  ])('%s', (title, events) => {
+  ])('shows "%s"', (title, events) => {
     const { flow, effects } = after(...events, submitted)
     expect(toasts(effects).map((toast) => toast.title)).toEqual([title])
     expect(flow.drafts.every(({ step }) => step !== 'checking')).toBe(true)
   })
 
-  test('run for each of several drafts, and open the first that fails', () => {
+  test('the checks run per draft and open the first failure', () => {
     const { flow, effects } = after(
       { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
       parsed,
@@ -225,7 +225,7 @@ describe('the five submit checks, in order', () => {
     expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'checking' }, { step: 'editing' }] })
   })
 
-  test('mark the missing field until it is edited, and send the complete drafts of five', () => {
+  test('marks the missing field and sends the complete drafts', () => {
     const files = [1, 2, 3, 4, 5].map((n) => recording(`${n}.mp3`))
     const readAs = (id: number): UploadFlowEvent => ({
       type: 'parsed',
@@ -243,7 +243,7 @@ describe('the five submit checks, in order', () => {
     expect(mended.drafts[2]?.problem).toBeNull()
   })
 
-  test('accept a title alone or a scripture alone', () => {
+  test('accepts a title alone or a scripture alone', () => {
     for (const field of ['title', 'scriptureReference'] as const) {
       expect(after(chosen, parsed, edited(field, ''), submitted).flow.drafts[0]?.step).toBe('checking')
     }
@@ -254,7 +254,7 @@ describe('the duplicate check', () => {
   const checked = (outcome: Extract<UploadFlowEvent, { type: 'checked' }>['outcome']) =>
     after(chosen, parsed, submitted, { type: 'checked', id: 1, outcome })
 
-  test('shows the server’s message for a duplicate and keeps the entered fields', () => {
+  test('a duplicate shows the server’s message and leaves the fields', () => {
     const { flow, effects } = checked({ kind: 'duplicate', message: 'Hope by John Smith is there already.' })
     expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
     expect(toasts(effects)).toMatchObject([
@@ -262,7 +262,7 @@ describe('the duplicate check', () => {
     ])
   })
 
-  test('keeps the server’s message at the draft until what tells teachings apart is edited', () => {
+  test('the server’s message stays until an identifying field is edited', () => {
     const path = '/teaching/2026-11-22-hope-0000000000ab'
     const { flow } = checked({ kind: 'duplicate', message: 'It is there.', path })
     const problem = { title: 'Duplicate Teaching Detected', message: 'It is there.', duplicate: { path } }
@@ -301,7 +301,7 @@ describe('the duplicate check', () => {
     expect(toasts(effects).at(-1)?.title).toBe('Parsing Issues Detected')
   })
 
-  test('is skipped on the next submit after it failed', () => {
+  test('skips the duplicate check after it failed once', () => {
     const { flow, effects } = checked({ kind: 'failed' })
     expect(toasts(effects)).toMatchObject([
       { title: 'Duplicate Check Failed', description: 'Please review the fields below and upload manually' },
@@ -326,7 +326,7 @@ describe('the duplicate check', () => {
 })
 
 describe('saving to the upload queue', () => {
-  test('ignores edits while saving, and removes the draft once it is saved', () => {
+  test('ignores edits while saving and then removes the draft', () => {
     const saving = after(
       chosen,
       parsed,
@@ -341,7 +341,7 @@ describe('saving to the upload queue', () => {
     expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
   })
 
-  test('shows the reason of a failure and keeps the entered fields', () => {
+  test('a failed save shows the reason and leaves the fields', () => {
     const { flow, effects } = after(chosen, parsed, submitted, passed, {
       type: 'notSaved',
       id: 1,
@@ -352,7 +352,7 @@ describe('saving to the upload queue', () => {
   })
 })
 
-describe('what the name does not say', () => {
+describe('fields that the name does not contain', () => {
   const unread = { title: '', speaker: '', scriptureReference: '', date: '', isValid: false, errors: ['No.'] }
   const recorder: UploadFlowEvent = {
     type: 'chosen',
@@ -360,7 +360,7 @@ describe('what the name does not say', () => {
   }
   const nothing: UploadFlowEvent = { type: 'parsed', id: 1, parsed: unread }
 
-  test('guesses no speaker and no title, and takes a date that is in it', () => {
+  test('takes a date from the name, but no speaker or title', () => {
     expect(after(recorder, nothing).flow.drafts[0]?.fields).toMatchObject({
       title: '',
       speaker: '',
@@ -368,7 +368,7 @@ describe('what the name does not say', () => {
     })
   })
 
-  test('is filled from the tags, but never over what is there', () => {
+  test('tags fill only empty fields', () => {
     const tags = { title: 'Hope', speaker: 'Jane Doe', date: '2026-10-11' }
     const { flow } = after(
       recorder,
@@ -379,7 +379,7 @@ describe('what the name does not say', () => {
     expect(flow.drafts[0]?.fields).toMatchObject({ title: 'Hope', speaker: 'Mine', date: '2026-10-04' })
   })
 
-  test('is not filled from tags that come too late', () => {
+  test('ignores tags that are read too late', () => {
     const { flow } = after(chosen, parsed, submitted, { type: 'tagsRead', id: 1, tags: { title: 'Late' } })
     expect(flow.drafts[0]?.fields?.title).toBe('Hope')
   })
@@ -400,12 +400,12 @@ describe('a WAV that can be made smaller', () => {
     parsed,
   ]
 
-  test('is refused above the size that the format can have, as an MP3 above the limit is', () => {
+  test("a WAV above its format's size is rejected", () => {
     expect(after(...choose(4096)).flow.drafts).toEqual([])
     expect(after(...choose(101, 'sunday.mp3')).flow.drafts).toEqual([])
   })
 
-  test('is not sent above the limit, and keeps its place with the way out', () => {
+  test('a WAV above the limit is not sent', () => {
     const { flow, effects } = after(...choose(610), submitted)
     expect(flow.drafts).toMatchObject([{ step: 'editing' }])
     expect(effects.filter(({ type }) => type === 'check')).toEqual([])
@@ -414,19 +414,19 @@ describe('a WAV that can be made smaller', () => {
     ])
   })
 
-  test('is marked as too large until a smaller one is asked for', () => {
+  test('a large WAV is marked until a smaller one is requested', () => {
     expect(after(...choose(610), submitted).flow.drafts[0]!.problem).toMatchObject({
       title: 'Too Large to Send',
     })
     expect(after(...choose(610), submitted, wanted).flow.drafts[0]!.problem).toBeNull()
   })
 
-  test('is sent as it is below the limit where nobody asks for a smaller one', () => {
+  test('a WAV below the limit is sent unchanged', () => {
     const { effects } = after(...choose(50), submitted)
     expect(effects).toContainEqual(expect.objectContaining({ type: 'check' }))
   })
 
-  test('is replaced by the smaller file, which is what is sent; the chosen one comes back on demand', () => {
+  test('the smaller file is sent; the original can come back', () => {
     const { flow, effects } = after(...choose(610), wanted, wanted, made)
     expect(effects.filter(({ type }) => type === 'makeSmaller')).toHaveLength(1)
     expect(flow.drafts[0]).toMatchObject({ file: small, original: { name: 'sunday.wav' } })
@@ -438,7 +438,7 @@ describe('a WAV that can be made smaller', () => {
     expect(back.drafts[0]!.original).toBeUndefined()
   })
 
-  test('waits with being sent until it is smaller, and stays, marked, where a field was emptied meanwhile', () => {
+  test('a submitted WAV waits until it is smaller', () => {
     const waiting = [...choose(610), wanted, submitted]
     expect(after(...waiting).effects.map(({ type }) => type)).toEqual(['parse', 'makeSmaller'])
     const { flow, effects } = after(...waiting, made)
@@ -452,19 +452,19 @@ describe('a WAV that can be made smaller', () => {
     ['stopped', { type: 'originalWanted', id: 1 }],
     ['removed', { type: 'removed', id: 1 }],
     ['cleared', { type: 'cleared' }],
-  ])('stops the work where it is %s, and ignores what was made too late', (_, event) => {
+  ])('stops making it smaller when it is %s', (_, event) => {
     const { flow, effects } = after(...choose(50), wanted, event, made)
     expect(effects.at(-1)).toEqual({ type: 'stopMaking', id: 1 })
     expect(flow.drafts.map(({ file }) => file.name)).not.toContain('sunday.mp3')
   })
 
-  test('stays as it is where no smaller file could be made, and is no longer sent by itself', () => {
+  test('a WAV that cannot shrink stays and is not sent', () => {
     const { flow, effects } = after(...choose(50), wanted, submitted, { type: 'notMadeSmaller', id: 1 })
     expect(flow.drafts).toMatchObject([{ step: 'editing', file: { name: 'sunday.wav' }, waits: false }])
     expect(toasts(effects)).toMatchObject([{ title: 'Not Made Smaller' }])
   })
 
-  test('chosen again is the same draft, also after it was made smaller', () => {
+  test('choosing the same WAV again adds no draft', () => {
     const wav = sized('sunday.wav', 50)
     const again: UploadFlowEvent = { type: 'chosen', files: [wav] }
     expect(after(again, parsed, wanted, made, again).flow.drafts).toHaveLength(1)

@@ -20,9 +20,9 @@ import {
 /** The state of the upload form: a draft for each chosen file, until it is in the upload queue. */
 export interface UploadFlow {
   drafts: readonly Draft[]
-  /** The chosen files that cannot be uploaded, until they are taken away. */
+  /** The chosen files that cannot be uploaded, until they are removed. */
   refused: readonly RefusedFile[]
-  /** The draft whose fields are shown where there are several. */
+  /** The draft whose fields are shown if there are several. */
   openId: number | undefined
   /** The id of the last draft or refused file: ids are never reused, so a late response cannot match another draft. */
   lastId: number
@@ -32,29 +32,29 @@ export type UploadFlowEvent =
   | { type: 'chosen'; files: readonly File[] }
   | { type: 'parsed'; id: number; parsed: ParsedFilename }
   | { type: 'parseFailed'; id: number }
-  /** What the tags of the file say; it fills only what the name left empty. */
+  /** The tags of the file; they fill only fields that the name left empty. */
   | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
   | { type: 'smallerWanted'; id: number }
   | { type: 'smallerShare'; id: number; share: number }
   | { type: 'madeSmaller'; id: number; file: File }
   | { type: 'notMadeSmaller'; id: number }
-  /** Stops making it smaller, or takes the chosen file again. */
+  /** Stops making the file smaller, or restores the chosen file. */
   | { type: 'originalWanted'; id: number }
   | { type: 'opened'; id: number }
-  /** Takes a draft or a refused file away. */
+  /** Removes a draft or a refused file. */
   | { type: 'removed'; id: number }
   | { type: 'submitted' }
   | { type: 'checked'; id: number; outcome: CheckOutcome }
-  /** In the upload queue, which lists it from then on. */
+  /** The draft is in the upload queue, which lists it from then on. */
   | { type: 'saved'; id: number }
-  /** No message where one was shown already. */
+  /** No message if one was shown already. */
   | { type: 'notSaved'; id: number; message?: string }
   | { type: 'cleared' }
 
 export type CheckOutcome =
   | { kind: 'new' }
-  /** With the path of the teaching that is there, where it is known. */
+  /** With the path of the existing teaching, if it is known. */
   | { kind: 'duplicate'; message: string; path?: string | undefined }
   | { kind: 'issues'; parsed: ParsedFilename }
   | { kind: 'failed' }
@@ -120,7 +120,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
     case 'madeSmaller':
       return draft.making === undefined
         ? [flow]
-        : goOn(flow, { ...draft, file: event.file, original: draft.file, making: undefined })
+        : continueSubmit(flow, { ...draft, file: event.file, original: draft.file, making: undefined })
     case 'notMadeSmaller':
       return draft.making === undefined
         ? [flow]
@@ -142,7 +142,7 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
   }
 }
 
-/** Its problem, unless that is the size. */
+/** The draft's problem, unless that is the size. */
 const besidesSize = ({ problem }: Draft) => (problem?.field || problem?.duplicate ? problem : null)
 
 const stopOf = ({ id, making }: Draft): UploadEffect[] =>
@@ -155,7 +155,7 @@ function originalOf(flow: UploadFlow, draft: Draft): Next {
 }
 
 /** Sends a draft that was submitted while its file was being made smaller. */
-function goOn(flow: UploadFlow, draft: Draft): Next {
+function continueSubmit(flow: UploadFlow, draft: Draft): Next {
   if (!draft.waits) return [put(flow, draft)]
   const [next, ...effects] = submittedOne({ ...draft, waits: false })
   return [put(flow, next), ...effects]
@@ -164,7 +164,7 @@ function goOn(flow: UploadFlow, draft: Draft): Next {
 function edited(draft: Draft, { field, value }: Extract<UploadFlowEvent, { type: 'edited' }>): Draft {
   const fields = draft.fields && { ...draft.fields, [field]: value }
   const mended = draft.problem?.duplicate
-    ? // What tells one teaching from another.
+    ? // The fields that identify a teaching.
       firstWords.some((name) => name === field)
     : // A scripture makes up for a missing title.
       draft.problem?.field === (field === 'scriptureReference' ? 'title' : field)
@@ -185,7 +185,7 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
       drafts.push(draftOf((lastId += 1), file))
   }
   const notice = noticeOfRefused(refused, files.length === 1)
-  // Chosen again, perhaps mended: only what is said of it now counts.
+  // If a rejected file is chosen again, perhaps repaired, only the new result counts.
   const others = flow.refused.filter(({ name }) => files.every((file) => file.name !== name))
   return [
     { ...flow, lastId, drafts: [...flow.drafts, ...drafts], refused: [...others, ...refused] },
@@ -217,7 +217,7 @@ function submitted(flow: UploadFlow): Next {
     effects.push(...its)
     return next
   })
-  // The complete ones are sent; the others stay where they are, the first of them open.
+  // Complete drafts are sent; the others stay, with the first of them open.
   const [first] = incomplete
   if (!first) return [{ ...flow, drafts }, ...effects]
   return [{ ...flow, drafts, openId: first.id }, ...effects, errorToast(first.notice)]
@@ -229,7 +229,7 @@ function problemOfDraft({ file, fields, making }: Draft): Notice | null {
   return isTooLarge(file) ? texts.smallerFirst(file.name) : null
 }
 
-/** A complete draft, and what sends it; one that became incomplete while it waited stays, marked. */
+/** A complete draft with the effect that sends it; if it became incomplete while it waited, it stays, marked. */
 function submittedOne(draft: Draft): readonly [Draft, ...UploadEffect[]] {
   const { id, file, fields, withoutCheck } = draft
   const notice = problemOfDraft(draft)

@@ -115,7 +115,7 @@ function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   )
 }
 
-/** A file of another name and another length may be another recording, which would be published under this one's title. */
+/** If both name and length differ, the file may be another recording, which would be published under this one's title. */
 function ChooseAgain({ job }: { job: Job }) {
   const id = useId()
   const [other, setOther] = useState<File>()
@@ -158,7 +158,7 @@ function ChooseAgain({ job }: { job: Job }) {
   )
 }
 
-/** The fields of a job as they are being corrected: while they differ from those that are kept, they hold the page. */
+/** The fields of a job while they are corrected; if they differ from the stored ones, they hold the page. */
 function useEntered({ fields: kept }: Job) {
   const [fields, setFields] = useState<EnteredFields>(kept)
   const isEdited = wordNames.some((name) => (fields[name] ?? '') !== (kept[name] ?? ''))
@@ -168,7 +168,7 @@ function useEntered({ fields: kept }: Job) {
   return [fields, enter] as const
 }
 
-/** A job shared from another app is uploaded only after the user confirmed its fields. */
+/** If a job was shared from another app, it is uploaded only after the user confirmed its fields. */
 function Confirmation({ job, userId }: { job: Job; userId: number }) {
   const [fields, enter] = useEntered(job)
   const [pending, setPending] = useState(false)
@@ -198,7 +198,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
       if (tooLate) showToast({ ...tooLate, kind: 'destructive' })
       onClose()
     } catch (error) {
-      // The form stays open with what was entered.
+      // The form stays open with the entered fields.
       showToast({ ...texts.notCorrected(sentenceOfError(error)), kind: 'destructive' })
     }
   }

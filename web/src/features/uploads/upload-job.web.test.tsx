@@ -9,7 +9,7 @@ import { UploadJob } from './upload-job.tsx'
 test.each([
   ['shared from another app', anUploadJob({ unconfirmed: true }), undefined],
   ['that waits', anUploadJob(), 'Correct the details'],
-])('the details of a recording %s hold the page from the first change on', async (_, job, open) => {
+])('changed details of a recording %s hold the page', async (_, job, open) => {
   const { unmount } = render(<UploadJob job={job} isOnline userId={7} />)
   if (open !== undefined) await userEvent.click(screen.getByRole('button', { name: open }))
   expect(isPageHeld()).toBe(false)
@@ -32,7 +32,7 @@ describe('the file of a lost recording, chosen again', () => {
     await userEvent.upload(screen.getByLabelText('Choose the file again'), file)
   }
 
-  test('is sent only on purpose where it is another one, by name and length', async () => {
+  test('asks before it sends another file by name and length', async () => {
     await choose('faith.mp3', 30)
     expect(await screen.findByText(/^faith\.mp3 is another file than hope\.mp3\./)).toBeTruthy()
     expect(await stored()).toBe('hope.mp3 lost')
@@ -43,7 +43,7 @@ describe('the file of a lost recording, chosen again', () => {
   test.each([
     ['exported again', 'hope.mp3', 30],
     ['renamed', 'hope (1).mp3', 20],
-  ])('is sent at once where it was %s', async (_, name, bytes) => {
+  ])('sends a chosen file at once if it was %s', async (_, name, bytes) => {
     await choose(name, bytes)
     await expect.poll(stored).toBe(`${name} queued`)
     expect(screen.queryByRole('button', { name: 'Send this one' })).toBeNull()

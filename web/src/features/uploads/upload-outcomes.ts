@@ -6,8 +6,9 @@ import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 
 /**
- * 409 is a duplicate, with the server's message; another failure may carry the parsed name. With an expired session the
- * recording is queued all the same: the queue asks for the sign-in, and the server checks again.
+ * If the status is 409, the recording is a duplicate, with the server's message; another failure may carry the parsed name.
+ * If the session expired, the recording is queued all the same: the queue asks for the sign-in, and the server checks
+ * again.
  */
 export function outcomeOfFailedCheck(error: CallError): CheckOutcome {
   if (isUnauthorized(error)) return { kind: 'new' }
@@ -21,7 +22,7 @@ function isParsed(value: unknown): value is ParsedFilename {
   return typeof value === 'object' && value !== null && 'errors' in value && Array.isArray(value.errors)
 }
 
-/** The path of the teaching that the refusal names. */
+/** The path of the teaching that the rejection contains. */
 function pathOf(value: unknown): string | undefined {
   const { data } = named.safeParse(value)
   return data && teachingPath(data)

@@ -13,9 +13,9 @@ import { useUploadFlow } from './use-upload-flow.ts'
 
 interface UploadPanelProps {
   userId: number
-  /** It is put away until it is asked for, or has something to tell. */
+  /** The panel is hidden until the user opens it or it has something to show. */
   open: boolean
-  /** Called when a recording was, or may have been, added to the library; null where the teaching is unknown. */
+  /** Called when a recording was, or may have been, added to the library; null if the teaching is unknown. */
   onAdded: (teaching: Teaching | null) => void
 }
 
@@ -41,7 +41,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
         <h2 id="upload-title" className="text-2xl">
           Upload Teaching
         </h2>
-        {/* What is under way comes first. */}
+        {/* Running uploads come first. */}
         <UploadQueue jobs={jobs} userId={userId} />
         <form
           noValidate

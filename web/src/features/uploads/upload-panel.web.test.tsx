@@ -63,7 +63,7 @@ describe('the upload panel', () => {
     expect(screen.getByText('Please select an audio file to upload')).toBeTruthy()
   })
 
-  test('rejects a dropped file that is not audio, and lists it with the reason until it is taken away', async () => {
+  test('lists a dropped file that is not audio until removed', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
     fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
@@ -76,7 +76,7 @@ describe('the upload panel', () => {
     expect(refused.isConnected).toBe(false)
   })
 
-  test('the page asks before it is left while there are drafts, whatever page it is, and only then', async () => {
+  test('the page asks before leaving while there are drafts', async () => {
     await testServer(readable)
     await show()
     expect([asksBeforeLeaving(), isPageHeld()]).toEqual([false, false])
@@ -110,7 +110,7 @@ describe('the upload panel', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Speaker').value).toBe('')
   })
 
-  test('given the error page of a proxy, parses the name on the device and queues the recording', async () => {
+  test('parses and queues on the device after a gateway error', async () => {
     const page = () => ({ status: 502, body: '<h1>Bad Gateway</h1>' })
     await testServer({ 'POST /api/sermons/parse-filename': page, 'POST /api/sermons/check-duplicate': page })
     await show()
@@ -136,7 +136,7 @@ describe('the upload panel', () => {
     await waitFor(() => expect(toast()?.textContent).toContain('Duplicate Teaching Detected'))
     expect(toast()!.textContent).toContain('Hope in Christ is there already.')
     await userEvent.click(within(toast()!).getByRole('button', { name: 'Close this message' }))
-    // It stays after the toast, in the place of what was right before.
+    // The message stays after the toast, in place of the parse result.
     const draft = screen.getByRole('list', { name: 'Chosen recordings' })
     expect(draft.textContent).toContain('Duplicate Teaching Detected')
     expect(draft.textContent).toContain('Hope in Christ is there already.')
@@ -144,7 +144,7 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename', 'check-duplicate'])
   })
 
-  test('shows the file with its size, queues it, and uploads the corrected fields', async () => {
+  test('shows a file, queues it and uploads corrected fields', async () => {
     const added = aTeaching({ title: 'Hope for all' })
     const { answers, sent } = tusServer({ teaching: added })
     const asked = await testServer({ ...readable, ...passes }, answers)
@@ -165,7 +165,7 @@ describe('the upload panel', () => {
     expect(JSON.parse(finalize.body)).toEqual({ ...fields, title: 'Hope for all' })
   })
 
-  test('keeps a rejected upload, shows why, and uploads it again with corrected fields', async () => {
+  test('a rejected upload shows why and retries with corrections', async () => {
     const added = aTeaching({ title: 'Hope for all' })
     const { answers, sent } = tusServer(
       { status: 409, error: 'Duplicate sermon detected: Hope', code: 'duplicate' },
@@ -208,7 +208,7 @@ describe('the upload panel', () => {
     await testServer({
       ...readable,
       ...passes,
-      // Never responds: the upload stays in progress.
+      // Never answers: the upload stays in progress.
       'POST /api/uploads': () => new Promise(() => undefined),
     })
     await show()
@@ -224,7 +224,7 @@ describe('the upload panel', () => {
     expect(title.isConnected).toBe(!closes)
   })
 
-  test('shows a draft with its own fields for each of several files', async () => {
+  test('shows a draft for each of several files', async () => {
     await testServer({
       'POST /api/sermons/parse-filename': ({ body }) => {
         const { filename } = JSON.parse(body) as { filename: string }

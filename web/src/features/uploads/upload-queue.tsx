@@ -4,7 +4,7 @@ import { useDeviceSync } from '../sync/use-device-sync.ts'
 import { UploadJob } from './upload-job.tsx'
 import { useOnline } from '../../lib/use-online.ts'
 
-/** The upload jobs of this device, from the first byte copied to the library. */
+/** The upload jobs of this device, from the first copied byte to the library. */
 export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: number }) {
   const isOnline = useOnline()
   const inMemory = useDeviceSync()?.inMemory === true

@@ -8,18 +8,18 @@ import { advance, noUpload, type UploadEffect, type UploadFlowEvent, type Upload
 import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
 /**
- * The upload form's state. It is kept outside of the panel, which is unmounted when the session expires: the chosen files
- * and entered fields stay.
+ * The upload form's state. It is stored outside of the panel: when the session expires the panel unmounts, but the chosen
+ * files and entered fields stay.
  */
 export const uploadFlow = makeStore<UploadFlow>(noUpload)
 holdWhileDrafted()
 let owner: number | undefined
-/** The user who chose each file: another may have signed in before it is saved. */
+/** The user who chose each file: another user may have signed in before it is saved. */
 const owners = new WeakMap<File, number>()
 
 /**
- * While there are drafts, on whatever page, no update reloads it, and the browser asks before it is left: the chosen files
- * and what was entered are nowhere else.
+ * While there are drafts, on any page, no update reloads the site and the browser asks before it is left, because the
+ * chosen files and entered fields are stored nowhere else.
  */
 function holdWhileDrafted(): void {
   let release: (() => void) | undefined
@@ -71,7 +71,7 @@ function runEffect(effect: UploadEffect): void {
   }
 }
 
-/** What makes the file of a draft smaller, by the draft. */
+/** Controllers of the running conversions, by draft. */
 const making = new Map<number, AbortController>()
 
 async function shrink(id: number, file: File): Promise<void> {
@@ -95,7 +95,7 @@ async function parse(id: number, file: File): Promise<void> {
   } catch {
     send({ type: 'parseFailed', id })
   }
-  // The reader of tags is large, and needed only where the name does not say it all.
+  // The tag reader is large, so it loads only if the name leaves fields empty.
   await import('./read-tags.ts').then(
     async ({ readTags }) => send({ type: 'tagsRead', id, tags: await readTags(file) }),
     () => undefined,
@@ -111,7 +111,7 @@ async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }
     await copyToDevice(file, { fields, ownerUserId, now: Date.now() })
     send({ type: 'saved', id })
   } catch (error) {
-    // The queue shows it, with the reason and an input to choose the file again.
+    // The queue shows the reason and an input to choose the file again.
     if (error instanceof LostFile) send({ type: 'saved', id })
     else send({ type: 'notSaved', id, message: error instanceof Error ? error.message : String(error) })
   }

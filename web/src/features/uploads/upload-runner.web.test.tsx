@@ -39,7 +39,7 @@ async function submitTwo(): Promise<() => void> {
   return finishFirst
 }
 
-test('saves a recording for the user who chose it when another signs in meanwhile', async () => {
+test('saves a recording for the user who chose it', async () => {
   const finishFirst = await submitTwo()
   beginUploads(8)
   finishFirst()
@@ -50,7 +50,7 @@ test('saves a recording for the user who chose it when another signs in meanwhil
   expect(saved).toEqual(['a.mp3 7', 'b.mp3 7'])
 })
 
-test('does not set the user again when a copy finishes after the sign-out', async () => {
+test('a copy that finishes after sign-out sets no user', async () => {
   const finishFirst = await submitTwo()
   pageQueues().setUser(undefined)
   const setUser = vi.spyOn(pageQueues(), 'setUser')

@@ -12,10 +12,10 @@ import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
 import { outcomeOfFailedCheck } from './upload-outcomes.ts'
 
-/** After this time without an answer the check is made on the device. */
+/** Milliseconds without an answer after which the device checks. */
 const timeoutMs = 10_000
 
-/** Parses a file name on the server, or by the same rules here where the server does not answer. */
+/** Parses a file name on the server, or by the same rules on this device if the server does not answer. */
 export async function parseFilename(filename: string): Promise<ParsedFilename> {
   if (!navigator.onLine) return parseOnDevice(filename)
   try {
@@ -28,8 +28,8 @@ export async function parseFilename(filename: string): Promise<ParsedFilename> {
 }
 
 /**
- * Checks for a duplicate on the server, or in the replica where the server does not answer; the server checks again when
- * the recording arrives. Never rejects.
+ * Checks for a duplicate on the server, or in the replica if the server does not answer; the server checks again when the
+ * recording arrives. Never rejects.
  */
 export async function checkDuplicate(filename: string, fields: EnteredFields): Promise<CheckOutcome> {
   if (!navigator.onLine) return checkReplica(fields)
@@ -44,7 +44,7 @@ export async function checkDuplicate(filename: string, fields: EnteredFields): P
   }
 }
 
-/** The error page of a proxy that did not reach our server says nothing about a recording. */
+/** The error page of a proxy that did not reach our server contains no verdict about a recording. */
 const isGateway = ({ code, status }: CallError) => code === undefined && [502, 504].includes(status)
 
 async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {

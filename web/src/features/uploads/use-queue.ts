@@ -20,7 +20,7 @@ export function useWakeLock(moving: boolean): void {
     let over = false
     const hold = () => {
       if (document.visibilityState !== 'visible') return
-      // Refused where the battery is low.
+      // Rejects if the battery is low.
       navigator.wakeLock.request('screen').then(
         (held) => {
           if (over) void held.release()

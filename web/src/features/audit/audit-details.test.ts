@@ -14,7 +14,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ deleted: 2, errors: [] }, 'deleted: 2'],
 ])('%j is "%s"', (details, words) => expect(detailWords(details)).toBe(words))
 
-test('a moment is formatted as on the rest of the page', () => {
+test('formats a moment as the page does', () => {
   expect(detailWords({ takenAt: '2026-11-08T00:00:00.000Z', version: '1.0.0' })).toMatch(
     /^taken at: .*8 Nov.* · version: 1\.0\.0$/,
   )

@@ -29,7 +29,7 @@ test('sends an anonymous visitor at /admin to sign-in after 1.5 s', async () => 
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
 })
 
-test('stays at /admin while offline and continues when back online', async () => {
+test('continues at /admin when back online', async () => {
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
   const ask = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
   renderSite('/admin', null)

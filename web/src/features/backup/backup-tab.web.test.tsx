@@ -8,7 +8,7 @@ import { BackupTab } from './backup-tab.tsx'
 
 afterEach(() => queryClient.clear())
 
-test('a backup can start although the past ones fail to load', async () => {
+test('starts a backup although the history fails to load', async () => {
   const away = () => ({ status: 503, body: { error: 'Away for a moment', code: 'unavailable' } })
   const received = await testServer({
     [`GET ${backup.history.path}`]: away,
@@ -25,7 +25,7 @@ test('a backup can start although the past ones fail to load', async () => {
   expect(button.isConnected).toBe(true)
 })
 
-test('the buttons appear together with the part above them', async () => {
+test('the buttons wait for the part above them', async () => {
   let arrive: () => void = () => undefined
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
   const history = {

@@ -37,7 +37,7 @@ const snapshot = (rows: Elder[]) => ({
 const imagesAreLoading = () => vi.spyOn(HTMLImageElement.prototype, 'complete', 'get').mockReturnValue(false)
 
 describe('elders on Home', () => {
-  test('shows placeholders, then cards with drawings for missing photos', async () => {
+  test('shows placeholders, cards, and drawings for missing photos', async () => {
     imagesAreLoading()
     const answerNow = await serve([ben, anna])
     renderSite('/')

@@ -39,7 +39,7 @@ async function showElders() {
   }
 }
 
-test('asks before leaving while one of two moves is pending', async () => {
+test('asks before leaving while a move is pending', async () => {
   const { arrived, answer } = await showElders()
   expect(asksBeforeLeaving()).toBe(false)
 

@@ -57,7 +57,7 @@ describe('the map part', () => {
     expect(shown()).toBe('failed')
   })
 
-  test('fails at once offline, though the module may be cached', async () => {
+  test('fails at once while offline', async () => {
     online = false
     const load = vi.fn(() => Promise.resolve(Map))
     await show(load)
@@ -65,7 +65,7 @@ describe('the map part', () => {
     expect(load).not.toHaveBeenCalled()
   })
 
-  test('fails after 2 seconds and ignores a module that loads later', async () => {
+  test('ignores a module that loads after 2 seconds', async () => {
     let arrive: (part: ComponentType<MapPartProps>) => void = () => {}
     await show(() => new Promise((resolve) => (arrive = resolve)))
     await waitMs(mapStylesheetWaitMs - 1)

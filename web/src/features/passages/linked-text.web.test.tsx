@@ -44,7 +44,7 @@ test('leaves the text around the references unchanged', () => {
   expect(screen.getAllByRole('button')).toHaveLength(2)
 })
 
-test('opens on hover and closes 150 ms after the pointer left', () => {
+test('closes 150 ms after the pointer left', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     show('John 3:16')

@@ -20,7 +20,7 @@ test('points to the podcast feed without notification support', () => {
   expect(choices()).toEqual([])
 })
 
-test('points to the Home Screen in a tab of an iPhone', () => {
+test("points an iPhone's tab to the Home Screen", () => {
   vi.stubGlobal('navigator', Object.create(navigator, { userAgent: { value: 'iPhone' } }))
   render(<PushPart />)
   expect(screen.getByText(pushTexts.homeScreenFirst)).toBeTruthy()

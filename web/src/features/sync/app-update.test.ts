@@ -97,7 +97,7 @@ test('an update during the first page view reloads it', () => {
   expect(here.reload).toHaveBeenCalledOnce()
 })
 
-test("reloads after another tab's consent, once its work is finished", () => {
+test("reloads after another tab's consent and own work", () => {
   const here = page()
   hold()
   hold()

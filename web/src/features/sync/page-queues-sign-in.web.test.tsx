@@ -5,7 +5,7 @@ import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
 import { pageQueues } from './page-queues.ts'
 
-test("another tab's upload at sign-out causes no redirect to sign-in", async () => {
+test("another tab's upload causes no redirect", async () => {
   // The part of BroadcastChannel that the queues use; happy-dom has none.
   const channel = new EventTarget()
   vi.stubGlobal('BroadcastChannel', function () {

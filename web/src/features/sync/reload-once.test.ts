@@ -52,7 +52,7 @@ test('does not reload offline', async () => {
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('reloads once if the build is gone, then shows the error', async () => {
+test('reloads once if the build is gone', async () => {
   const asked = vi.fn<typeof fetch>(() => Promise.resolve(new Response(null, { status: 404 })))
   vi.stubGlobal('fetch', asked)
   await handle(gone)

@@ -16,7 +16,7 @@ const noAnswer = { failure: 'No connection.', unreachable: true }
 const refused = { failure: 'The server is being restored.', unreachable: false }
 
 describe('the status', () => {
-  test('does not claim to be up to date after a failure', () => {
+  test('a failed sync is not up to date', () => {
     expect(statusWords(device(now - 180 * minute, { ...noAnswer, failedAt: now }), now)).toBe(
       'Offline. Last updated 3 hours ago',
     )
@@ -25,7 +25,7 @@ describe('the status', () => {
     )
   })
 
-  test('shows a failure although the clock was set back since', () => {
+  test('shows a failure after the clock was set back', () => {
     const today = Date.now()
     const tomorrow = today + 24 * 60 * minute
     expect(statusWords(device(tomorrow, { ...noAnswer, failedAt: today }), today)).toBe(
@@ -41,11 +41,11 @@ describe('the status', () => {
     expect(statusWords(refusedBefore, now, now - 1_000)).toBe('Offline. Last updated 5 minutes ago')
   })
 
-  test('is not offline after a later answer of the server', () => {
+  test('a later answer ends the offline state', () => {
     expect(statusWords(device(now), now, now - 1_000)).toBe('Up to date, just now')
   })
 
-  test('does not claim to be updating while every attempt fails', () => {
+  test('failing attempts are not shown as updating', () => {
     const trying = device(now - 5 * minute, { ...noAnswer, failedAt: now - minute, syncing: true })
     expect(statusWords(trying, now)).toBe('Offline. Last updated 5 minutes ago')
   })

@@ -9,7 +9,7 @@ function Elders() {
   return <p>{count} elders</p>
 }
 
-test('shows the last result while the database cannot be read', async () => {
+test('shows the last result while unreadable', async () => {
   const { elders } = appDatabase()
   await elders.add({ uid: 'a' } as never)
   render(<Elders />)

@@ -79,7 +79,7 @@ test('each part waits for those above it', async () => {
 test.each([
   [audio.stats.path, audioTexts.statisticsFetchFailed],
   [system.info.path, systemTexts.fetchFailed],
-])('a failed refresh of %s is toasted; the figures stay', async (path, sentence) => {
+])('toasts a failed refresh of %s', async (path, sentence) => {
   let away = false
   await testServer({
     [`GET ${copies.status.path}`]: () => ({ body: noCopies }),
@@ -120,7 +120,7 @@ test('"Go on" resumes removals by age', async () => {
   await waitFor(() => expect(screen.queryByText(held.sentence)).toBeNull())
 })
 
-test('small copies show progress and failures, can pause and retry', async () => {
+test('shows, pauses and retries small copies', async () => {
   const hope = { id: 1, title: 'Hope', speaker: 'Ruth', date: '2026-11-22', scriptureReference: null }
   let status: CopyStatus = {
     ...noCopies,

@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { TeachingRow } from './teaching-row.tsx'
 
-test('a row warns before the tap of an unplayable recording', () => {
+test('a row warns of an unplayable recording', () => {
   vi.spyOn(HTMLMediaElement.prototype, 'canPlayType').mockImplementation((type) =>
     type === 'audio/mp4' ? '' : 'maybe',
   )

@@ -59,7 +59,7 @@ test('queues only the changed description', async () => {
   expect(Object.keys((await appDatabase().outbox.toArray())[0]!.patch)).toEqual(['description'])
 })
 
-test('adds no description to a row of an older build', async () => {
+test('adds no description to an older row', async () => {
   const { description: _none, ...older } = teaching
   await edit(older as typeof teaching)
   expect(description().value).toBe('')

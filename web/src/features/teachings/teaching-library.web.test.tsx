@@ -120,7 +120,7 @@ describe('without teachings', () => {
     expect(screen.queryByText('0 found')).toBeNull()
   })
 
-  test('lists a chosen year without teachings until it is deselected', async () => {
+  test('lists a chosen year without teachings', async () => {
     show(ready(), { filters: { ...openFilters, year: 2012 } })
     expect(listTitle()).toBe('2012 Teaching')
     const years = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Year' })
@@ -177,7 +177,7 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Load More Teaching' })).toBeNull()
   })
 
-  test('lists each year once; a year starts at page one', async () => {
+  test('lists each year once, newest first', async () => {
     show(
       ready([
         ...rows,
@@ -204,7 +204,7 @@ describe('the list', () => {
     expect(titles()).toEqual(found)
   })
 
-  test('the playing teaching stays visible when the search excludes it', async () => {
+  test('shows the playing teaching outside the search', async () => {
     show(ready(), { playing: rows[0]! })
     await search('whanau')
     await screen.findByText('Search Results (1)')

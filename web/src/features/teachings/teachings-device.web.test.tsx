@@ -84,7 +84,7 @@ test("hides one person's change from the next signed-in person", async () => {
   expect(shown).toEqual([[gone.uid]])
 })
 
-test('shows an edit although the outbox was unreadable at first', async () => {
+test('shows an edit after the outbox was unreadable', async () => {
   const db = appDatabase()
   const row = aTeaching({ id: 1, uid: uidOf(1), title: 'First' })
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')

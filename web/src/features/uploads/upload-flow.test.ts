@@ -32,7 +32,7 @@ const submitted: UploadFlowEvent = { type: 'submitted' }
 const passed: UploadFlowEvent = { type: 'checked', id: 1, outcome: { kind: 'new' } }
 
 describe('choosing files', () => {
-  test('rejects a file that is not audio by type and name', () => {
+  test('rejects a file that is not audio', () => {
     const { flow, effects } = after({ type: 'chosen', files: [recording('notes.pdf', 'application/pdf')] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
@@ -51,7 +51,7 @@ describe('choosing files', () => {
     expect(toasts(effects)[0]?.description).toBe('Please select an audio file. notes.pdf is not one.')
   })
 
-  test('rejects an empty file with the reason beside its name', () => {
+  test('rejects an empty file with a reason', () => {
     const empty = new File([], 'empty.mp3', { type: 'audio/mpeg' })
     const { flow, effects } = after({ type: 'chosen', files: [recording('a.mp3'), empty] })
     expect(flow.drafts).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('choosing files', () => {
     return file
   }
 
-  test('rejects a file over 100 MB before it is copied', () => {
+  test('rejects a file over 100 MB before copying', () => {
     const { flow, effects } = after({ type: 'chosen', files: [tooLarge()] })
     expect(flow.drafts).toEqual([])
     expect(toasts(effects)).toMatchObject([
@@ -92,7 +92,7 @@ describe('choosing files', () => {
     files: [recording('a.mp3'), tooLarge('long.mp3'), notes, recording('b.mp3')],
   }
 
-  test('lists each rejected file and names them in one toast', () => {
+  test('names all rejected files in one toast', () => {
     const { flow, effects } = after(mixed)
     expect(flow.drafts.map(({ file }) => file.name)).toEqual(['a.mp3', 'b.mp3'])
     expect(flow.refused).toMatchObject([
@@ -169,7 +169,7 @@ describe('choosing files', () => {
     expect(flow.drafts).toEqual([])
   })
 
-  test('a failed parse leaves empty fields and an 8 s toast', () => {
+  test('a failed parse shows an 8 s toast', () => {
     const { flow, effects } = after(chosen, { type: 'parseFailed', id: 1 })
     expect(flow.drafts).toMatchObject([
       {
@@ -214,7 +214,7 @@ describe('the five submit checks, in order', () => {
     expect(flow.drafts.every(({ step }) => step !== 'checking')).toBe(true)
   })
 
-  test('the checks run per draft and open the first failure', () => {
+  test('opens the first draft that fails a check', () => {
     const { flow, effects } = after(
       { type: 'chosen', files: [recording('a.mp3'), recording('b.mp3')] },
       parsed,
@@ -254,7 +254,7 @@ describe('the duplicate check', () => {
   const checked = (outcome: Extract<UploadFlowEvent, { type: 'checked' }>['outcome']) =>
     after(chosen, parsed, submitted, { type: 'checked', id: 1, outcome })
 
-  test('a duplicate shows the server’s message and leaves the fields', () => {
+  test('shows the server’s message for a duplicate', () => {
     const { flow, effects } = checked({ kind: 'duplicate', message: 'Hope by John Smith is there already.' })
     expect(flow.drafts).toMatchObject([{ step: 'editing', fields: { title: 'Hope' } }])
     expect(toasts(effects)).toMatchObject([
@@ -262,7 +262,7 @@ describe('the duplicate check', () => {
     ])
   })
 
-  test('the server’s message stays until an identifying field is edited', () => {
+  test('an identifying edit clears the server’s message', () => {
     const path = '/teaching/2026-11-22-hope-0000000000ab'
     const { flow } = checked({ kind: 'duplicate', message: 'It is there.', path })
     const problem = { title: 'Duplicate Teaching Detected', message: 'It is there.', duplicate: { path } }
@@ -274,7 +274,7 @@ describe('the duplicate check', () => {
     expect(advance(flow, submitted)[0].drafts[0]!.problem).toBeNull()
   })
 
-  test('shows parse errors and fills in only the empty fields', () => {
+  test('fills in only the empty fields', () => {
     const issues = { ...read, title: 'Read again', date: '', isValid: false, errors: ['No date.'] }
     const enter = (field: 'speaker' | 'scriptureReference' | 'date', value: string): UploadFlowEvent => ({
       type: 'edited',
@@ -341,7 +341,7 @@ describe('saving to the upload queue', () => {
     expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
   })
 
-  test('a failed save shows the reason and leaves the fields', () => {
+  test('a failed save leaves the fields', () => {
     const { flow, effects } = after(chosen, parsed, submitted, passed, {
       type: 'notSaved',
       id: 1,
@@ -360,7 +360,7 @@ describe('fields that the name does not contain', () => {
   }
   const nothing: UploadFlowEvent = { type: 'parsed', id: 1, parsed: unread }
 
-  test('takes a date from the name, but no speaker or title', () => {
+  test('takes only a date from an unconventional name', () => {
     expect(after(recorder, nothing).flow.drafts[0]?.fields).toMatchObject({
       title: '',
       speaker: '',
@@ -414,7 +414,7 @@ describe('a WAV that can be made smaller', () => {
     ])
   })
 
-  test('a large WAV is marked until a smaller one is requested', () => {
+  test('marks a large WAV until shrinking is requested', () => {
     expect(after(...choose(610), submitted).flow.drafts[0]!.problem).toMatchObject({
       title: 'Too Large to Send',
     })
@@ -426,7 +426,7 @@ describe('a WAV that can be made smaller', () => {
     expect(effects).toContainEqual(expect.objectContaining({ type: 'check' }))
   })
 
-  test('the smaller file is sent; the original can come back', () => {
+  test('sends the smaller file or the restored original', () => {
     const { flow, effects } = after(...choose(610), wanted, wanted, made)
     expect(effects.filter(({ type }) => type === 'makeSmaller')).toHaveLength(1)
     expect(flow.drafts[0]).toMatchObject({ file: small, original: { name: 'sunday.wav' } })
@@ -458,7 +458,7 @@ describe('a WAV that can be made smaller', () => {
     expect(flow.drafts.map(({ file }) => file.name)).not.toContain('sunday.mp3')
   })
 
-  test('a WAV that cannot shrink stays and is not sent', () => {
+  test('does not send a WAV that cannot shrink', () => {
     const { flow, effects } = after(...choose(50), wanted, submitted, { type: 'notMadeSmaller', id: 1 })
     expect(flow.drafts).toMatchObject([{ step: 'editing', file: { name: 'sunday.wav' }, waits: false }])
     expect(toasts(effects)).toMatchObject([{ title: 'Not Made Smaller' }])

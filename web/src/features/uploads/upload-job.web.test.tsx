@@ -32,7 +32,7 @@ describe('the file of a lost recording, chosen again', () => {
     await userEvent.upload(screen.getByLabelText('Choose the file again'), file)
   }
 
-  test('asks before it sends another file by name and length', async () => {
+  test('asks before it sends another recording', async () => {
     await choose('faith.mp3', 30)
     expect(await screen.findByText(/^faith\.mp3 is another file than hope\.mp3\./)).toBeTruthy()
     expect(await stored()).toBe('hope.mp3 lost')

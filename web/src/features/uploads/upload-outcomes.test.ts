@@ -37,7 +37,7 @@ describe('a failed duplicate check', () => {
     expect(outcomeOfFailedCheck(error)).toEqual(outcome)
   })
 
-  test('a 400 response with parsed data lists the parse errors', () => {
+  test('a 400 response lists its parse errors', () => {
     const parsedData = {
       title: '',
       speaker: '',

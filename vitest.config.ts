@@ -33,9 +33,20 @@ const onlyInSoak = [
 /** Minutes each, or nearly covered by shorter tests. */
 const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
   ? []
-  : ['faulty-line', 'stop-matrix', 'large-backup', 'stop', 'bucket', 'random-walk'].map(
-      (name) => `**/${name}.e2e.test.ts`,
-    )
+  : [
+      'faulty-line',
+      'stop-matrix',
+      'large-backup',
+      'stop',
+      'bucket',
+      'random-walk',
+      // The look of pages: no change of data can be lost by it.
+      'print',
+      'forced-colours',
+      'fonts',
+      // A minute of sound: web tests encode shorter ones.
+      'smaller-upload',
+    ].map((name) => `**/${name}.e2e.test.ts`)
 /**
  * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on
  * in theirs, and never end. The durability of the storage replaces the file system, which a module that was loaded before

@@ -49,7 +49,7 @@ export const wordsIn = (name: string): number => name.split(/\s+/).filter((word)
 
 /** The names of the tests of a file, with their lines; a placeholder of a template is '…'. */
 export const testNamesOf = (file: string, source: string): { line: number; name: string }[] =>
-  isTest(file) ? callNamesOf(file, source, 'test') : []
+  isTest(file) ? ['test', 'nightly'].flatMap((name) => callNamesOf(file, source, name)) : []
 
 function printFigures(paths: readonly string[]): void {
   const files = [...readSourceTree()].filter(([file]) => paths.some((path) => file.startsWith(path)))

@@ -4,6 +4,7 @@ import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { administration, comesTo, goWithin, row, whenStarted } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -59,7 +60,7 @@ const beginWalk = (page: Page) =>
 
 const walked = (page: Page) => page.evaluate(() => (globalThis as unknown as { walk: Walk }).walk)
 
-test('Tab reaches every control of each part, each with a visible focus outline', async () => {
+test('Tab reaches every control with a visible outline', async () => {
   const page = await site.visit('/', { as: administrator })
   const found: string[] = []
   for (const { path, shown } of administration) {
@@ -76,7 +77,7 @@ test('Tab reaches every control of each part, each with a visible focus outline'
   expect(found).toEqual([])
 })
 
-test('arrow keys switch tabs, and Tab moves on into the panel', async () => {
+test('arrow keys switch tabs, Tab enters the panel', async () => {
   const page = await site.visit('/admin', { as: administrator })
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await tab('Content Management').focus()
@@ -89,7 +90,7 @@ test('arrow keys switch tabs, and Tab moves on into the panel', async () => {
   await page.getByText('Who changed what, and when.').waitFor()
 })
 
-test('dialogs trap the focus, close with Escape and return the focus to their opener', async () => {
+test('dialogs trap the focus and return it', async () => {
   const page = await site.visit('/', { as: administrator })
   for (const [path, opener, title] of [
     ['/admin?tab=content&part=elders', 'Add Elder', 'Add Elder'],
@@ -116,7 +117,7 @@ test('dialogs trap the focus, close with Escape and return the focus to their op
   }
 })
 
-test('a pressed button keeps the focus while its action runs', async () => {
+nightly('a pressed button keeps focus while its action runs', async () => {
   const page = await site.visit('/', { as: administrator })
   for (const [path, name] of [
     ['/admin?tab=system&part=info', 'Refresh Statistics'],
@@ -145,7 +146,7 @@ test('a pressed button keeps the focus while its action runs', async () => {
   }
 })
 
-test('when a row is removed or a button disabled, the focus stays at that position', async () => {
+test('focus stays in place after a row is removed', async () => {
   await site.add(mp3('b.mp3'), { title: 'Gone', speaker: 'Jane Doe', date: '2026-03-02' })
   const page = await site.visit('/teaching', { as: administrator })
   await whenStarted(page)
@@ -176,7 +177,7 @@ test('when a row is removed or a button disabled, the focus stays at that positi
   await hasFocus(page.getByLabel('New password'))
 })
 
-test('scrollable areas inside a page scroll with the keyboard', async () => {
+nightly('scrollable areas scroll with the keyboard', async () => {
   const page = await site.visit('/admin?tab=system&part=processes', {
     as: administrator,
     viewport: { width: 360, height: 740 },

@@ -41,7 +41,7 @@ const choose = (page: Page, name: string) =>
 const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen' }).getByRole('listitem')
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
 
-test('book, speaker and year filters combine, each showing its remaining count', async () => {
+test('book, speaker and year filters combine with counts', async () => {
   const page = await site.visit('/teaching')
   await heading(page, 'All Teaching').waitFor()
   await comesTo(async () => (await titles(page)).length, 5)
@@ -64,7 +64,7 @@ test('book, speaker and year filters combine, each showing its remaining count',
   await comesTo(() => new URL(page.url()).search, '?book=Romans&speaker=Jane+Doe&q=sacrifice')
 })
 
-test('filters are in the URL: they survive open, reload, back and forward, also offline', async () => {
+test('filters in the URL survive reload, back and offline', async () => {
   const page = await site.visit('/teaching?book=Romans&year=2026', { allow: [/ERR_INTERNET_DISCONNECTED/] })
   await heading(page, '2026 Teaching on Romans').waitFor()
   await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
@@ -85,7 +85,7 @@ test('filters are in the URL: they survive open, reload, back and forward, also 
   await comesTo(() => titles(page), ['Called'])
 })
 
-test('on a phone, from Home: one tap plays the newest, one continues it, two save, three find a book or choose a file', async () => {
+test('common tasks on a phone need few taps', async () => {
   const page = await site.visit('/', { as: member, viewport: { width: 360, height: 740 } })
   let taps = 0
   const tap = async (control: Locator) => {

@@ -29,7 +29,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     return keys
   }
 
-  test('come by the screen, are heard without the server, and come back from a backup', async () => {
+  test('recordings in a bucket upload, play and restore', async () => {
     const sent = mp3('2026-11-22_Mary-Smith"The narrow gate"_Matthew_7_13.mp3', { bytes: 3_000_000 })
     const title = 'The narrow gate'
     const writer = await site.visit('/teaching', { as: administrator, allow: serverDown })

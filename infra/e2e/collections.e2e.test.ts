@@ -7,6 +7,7 @@ import { synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, running } from './support/screens.ts'
 import { offlineErrors } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -35,20 +36,20 @@ const isAt = (page: Page, path: string) => comesTo(() => page.url(), site.url + 
 const html = async (path: string) =>
   (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
 
-test('a speaker without a teaching is the 404 page', async () => {
+nightly('a speaker without a teaching gets the 404 page', async () => {
   const page = await site.visit('/speakers/nobody', { firstVisit: true, allow: [/^404 \/speakers/] })
   await heading(page, '404 Page Not Found').waitFor()
   await page.getByText('There is no teaching by that speaker.').waitFor()
 })
 
-test('the first HTML of the lists and of each speaker and book has what they show', async () => {
+test('the first HTML of lists and pages has their content', async () => {
   expect(await html('/speakers')).toContain('href="/speakers/hemi-smith"')
   expect(await html('/books')).toMatch(/Old Testament.*Genesis.*New Testament.*Romans/s)
   expect(await html('/speakers/jane-doe')).toMatch(/2 teachings.*No condemnation.*Called/s)
   expect(await html('/books/romans')).toMatch(/<h1[^>]*>Romans<.*More than conquerors.*No condemnation/s)
 })
 
-test('the first page of a visitor hydrates, and leads from the list to a speaker, a teaching and a book', async () => {
+test('the first page hydrates and links onward', async () => {
   const page = await site.visit('/speakers', {
     serviceWorkers: 'block',
     allow: ['Service Worker registration blocked by Playwright'],
@@ -72,7 +73,7 @@ test('the first page of a visitor hydrates, and leads from the list to a speaker
   expect(await running(page)).toEqual([])
 })
 
-test('works from the device alone: lists, pages, all saved at once, the ZIP of what is saved', async () => {
+test('lists, pages and the ZIP work offline', async () => {
   const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
   await synced(page)
   await page.goto(`${site.url}/speakers/jane-doe`)
@@ -98,7 +99,7 @@ test('works from the device alone: lists, pages, all saved at once, the ZIP of w
   await page.getByRole('button', { name: /^Make a ZIP of 2 / }).waitFor()
 })
 
-test('each kind is shared by a link and a QR code', async () => {
+nightly('each kind is shared by link and QR code', async () => {
   for (const path of ['/speakers/hemi-smith', '/books/romans', seriesPath]) {
     const page = await site.visit(path)
     await page.getByRole('main').getByRole('button', { name: 'Share', exact: true }).click()

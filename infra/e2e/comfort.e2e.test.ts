@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -21,7 +22,7 @@ const overhang = (page: Page) =>
 const asked = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
 
-test('text size and contrast chosen by keyboard apply at once, on every page and after a reload', async () => {
+test('text size and contrast apply everywhere and persist', async () => {
   const page = await site.visit('/', { viewport: { width: 360, height: 740 } })
   expect(await textSize(page)).toBe(16)
   await open(page)
@@ -54,7 +55,7 @@ test('text size and contrast chosen by keyboard apply at once, on every page and
   await comesTo(() => ink(page), 'rgb(34, 48, 43)')
 })
 
-test('follows the system preference for more contrast until the user chooses otherwise', async () => {
+nightly('follows the contrast preference until the user chooses', async () => {
   const page = await site.visit('/', { contrast: 'more' })
   await comesTo(() => ink(page), 'rgb(0, 0, 0)')
   await open(page)
@@ -65,7 +66,7 @@ test('follows the system preference for more contrast until the user chooses oth
   await comesTo(() => ink(page), 'rgb(34, 48, 43)')
 })
 
-test('with reduced data, sizes show beside the play buttons and the map loads only on request', async () => {
+test('reduced data shows sizes and loads the map on request', async () => {
   await site.add(mp3('a.mp3', { bytes: 400_000 }), {
     title: 'Hope',
     speaker: 'Jane Doe',

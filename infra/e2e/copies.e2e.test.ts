@@ -40,7 +40,7 @@ async function speech(name: string, filter = 'anull') {
 }
 
 test.skipIf(!canMakeSpeech)(
-  'a listener who wants small recordings plays and saves the copy',
+  'a listener plays and saves the small copy',
   async () => {
     await site.add(await speech('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' })
     const current = async () => (await site.list())[0]!
@@ -100,7 +100,7 @@ test.skipIf(!canMakeSpeech)(
 )
 
 test.skipIf(!canMakeSpeech)(
-  'what is wrong with a recording is told before it is sent, and it can be sent all the same',
+  'reports sound problems before sending, and sends anyway',
   async () => {
     const page = await site.visit('/teaching', { as: member })
     const panel = uploadPanel(page)
@@ -125,7 +125,7 @@ test.skipIf(!canMakeSpeech)(
 )
 
 test.skipIf(!canMakeSpeech)(
-  'an uploader hears of a long silence, trims it, and brings it back; the large player draws it',
+  'an uploader trims a silence and restores it',
   async () => {
     const late = "volume='if(lt(t,14),0,0.5)':eval=frame"
     const file = await speech('late.mp3', late)

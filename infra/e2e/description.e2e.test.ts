@@ -9,7 +9,7 @@ beforeEach(() => site.empty())
 
 const description = 'Why hope does not disappoint.\nThe second of five.'
 
-test('a description is written at the upload, read in the open row, searched, corrected and fed', async () => {
+test('a description is uploaded, shown, searched, edited and fed', async () => {
   await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
   const page = await site.visit('/teaching', { as: member })
   await pickFile(page, mp3('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3'))

@@ -6,6 +6,7 @@ import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
 import { comesTo } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 /** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
@@ -30,7 +31,7 @@ const isInView = (page: Page, id: string) =>
     return box !== undefined && box.top + box.height / 2 > 0 && box.top + box.height / 2 < innerHeight
   }, id)
 
-test('what was typed about an elder is given up on purpose only, and an untouched form closes at once', async () => {
+test('asks before discarding typed text about an elder', async () => {
   await add('Anna Example', 0)
   const page = await site.visit('/', { as: administrator })
   await page.getByRole('link', { name: 'Admin', exact: true }).click()
@@ -85,7 +86,7 @@ test('what was typed about an elder is given up on purpose only, and an untouche
 })
 
 describe('elders on the home page', () => {
-  test('without elders nothing moves while the page comes alive, also where its fonts come late', async () => {
+  nightly('the page without elders does not shift while hydrating', async () => {
     // Blocked, so that the route sees the fonts.
     const page = await site.visit('/robots.txt', {
       firstVisit: true,
@@ -121,7 +122,7 @@ describe('elders on the home page', () => {
     expect(shifts).toBeLessThan(0.01)
   })
 
-  test('three placeholders show while loading, and a failed load offers a retry', async () => {
+  test('shows three placeholders, and a retry after a failure', async () => {
     // A page that is not prerendered: a prerendered one brings its elders, also where there are none.
     const page = await site.visit('/robots.txt', {
       serviceWorkers: 'block',
@@ -152,13 +153,13 @@ describe('elders on the home page', () => {
     await page.getByText('Come and meet our elders in person').waitFor()
   })
 
-  test('an empty list says where to meet the elders', async () => {
+  nightly('an empty list links to the service', async () => {
     const page = await site.visit('/')
     await page.getByText('Come and meet our elders in person, any Sunday.').waitFor()
     expect(await placeholders(page).count()).toBe(0)
   })
 
-  test('three cards per row in display order, refetched when the window regains focus', async () => {
+  test('shows three cards per row and refetches on focus', async () => {
     await add('Second Elder', 2)
     await add('First Elder', 1)
     await add('Third Elder', 3)
@@ -177,7 +178,7 @@ describe('elders on the home page', () => {
     await comesTo(() => names(page), ['Newest Elder', 'First Elder', 'Second Elder', 'Third Elder'])
   })
 
-  test('photos load in a fitting size, and a placeholder drawing replaces one that fails', async () => {
+  test('photos fit their size, failed ones get a placeholder', async () => {
     const { id } = await add('With Photo', 1)
     await add('Without', 2)
     const photo = new File([new Uint8Array(await portrait())], 'me.png')
@@ -228,7 +229,7 @@ describe('from an elder card to About and back', () => {
     },
   )
 
-  test('scrolls instantly with reduced motion, smoothly without', async () => {
+  nightly('scrolls instantly with reduced motion', async () => {
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const page = await site.visit('/', { reducedMotion })
       await page.evaluate(() => {
@@ -244,7 +245,7 @@ describe('from an elder card to About and back', () => {
     }
   })
 
-  test('caches the photos that were shown for offline use', async () => {
+  test('caches the photos for offline use', async () => {
     const { id } = (await call(elders.list, {}, await site.session())).find(
       ({ name }) => name === 'Anna Example',
     )!
@@ -263,7 +264,7 @@ describe('from an elder card to About and back', () => {
     await comesTo(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth > 0), true)
   })
 
-  test('works offline from the cached elders', async () => {
+  nightly('works offline from the cached elders', async () => {
     const page = await site.visit('/', {
       allow: [/^net::ERR_INTERNET_DISCONNECTED/, /ERR_INTERNET_DISCONNECTED/],
     })

@@ -127,7 +127,7 @@ afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await describePages()
 })
 
-test('two people send uploads and edits over a faulty line while browser and server are killed: all is there once', async () => {
+test('two people upload and edit over a faulty line: all arrives once', async () => {
   for (const person of people)
     for (let at = 0; at < changes; at += 1)
       await site.add(mp3('a.mp3'), {

@@ -7,7 +7,7 @@ beforeEach(() => site.empty())
 
 const fields = { speaker: 'Jane Doe', date: '2026-11-22' }
 
-test('the feed parses as XML, and its recordings and its picture are served', async () => {
+test('the feed parses and its recordings are served', async () => {
   await site.add(mp3('a.mp3'), {
     ...fields,
     title: 'Love & “hope” <now>',
@@ -63,7 +63,7 @@ test('the feed parses as XML, and its recordings and its picture are served', as
   expect((await fetch(read.picture!, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
 })
 
-test('the first HTML carries JSON-LD without a CSP report, a canonical link and og:audio', async () => {
+test('the first HTML has JSON-LD, canonical link and og:audio', async () => {
   const { uid, audioUrl } = await site.add(mp3('a.mp3'), { ...fields, title: 'Hope' })
   // A report of the Content-Security-Policy would fail the test as console noise.
   for (const [path, status, kind] of [
@@ -87,7 +87,7 @@ test('the first HTML carries JSON-LD without a CSP report, a canonical link and 
   expect(html).toContain(`<meta property="og:audio" content="${site.url}${audioUrl}"/>`)
 })
 
-test('an unknown path or teaching answers 404 with the 404 page', async () => {
+test('unknown paths and teachings get the 404 page', async () => {
   for (const path of ['/nowhere', '/teaching?t=00000000-0000-4000-8000-000000000000']) {
     const answer = await fetch(site.url + path, { headers: { accept: 'text/html' } })
     expect([path, answer.status]).toEqual([path, 404])

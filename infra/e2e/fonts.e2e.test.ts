@@ -35,7 +35,7 @@ async function ownFonts(page: Page, title: string): Promise<boolean[]> {
   return fonts.map(({ isCustomFont }) => isCustomFont)
 }
 
-test('a first visit is drawn with fonts of the device, and fetches those of the site once it is hydrated', async () => {
+test('a first visit uses device fonts until hydration', async () => {
   await site.add(mp3('c.mp3'), { title: 'Grace', speaker: 'Jane Doe', date: '2026-02-01' })
   // Blocked, so that the routes see every script.
   const page = await site.visit('/robots.txt', {
@@ -59,7 +59,7 @@ test('a first visit is drawn with fonts of the device, and fetches those of the 
   expect(await fetchedFonts(page)).toEqual(latin)
 })
 
-test('who was here before sees the fonts of the site from the start', async () => {
+test('a second visit uses the site fonts at once', async () => {
   const html = async (path: string, cookie = '') =>
     (await fetch(site.url + path, { headers: { accept: 'text/html', cookie } })).text()
   const first = await html('/teaching')
@@ -77,7 +77,7 @@ test('who was here before sees the fonts of the site from the start', async () =
   }
 })
 
-test('macrons come in a small font, and other letters of Latin Extended only where there are some', async () => {
+test('macrons use a small font, other extended letters load on demand', async () => {
   await site.add(mp3('a.mp3'), { title: 'Te rā tapu', speaker: 'Hōne Ngata', date: '2026-03-01' })
   const page = await site.visit('/teaching', { firstVisit: true })
   await comesTo(() => ownFonts(page, 'Te rā tapu'), [true])

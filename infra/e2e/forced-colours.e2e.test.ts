@@ -25,7 +25,7 @@ async function standsOut(chosen: Locator, other: Locator): Promise<void> {
   await comesTo(async () => (await ground(chosen)) !== (await ground(other)), true)
 }
 
-test('selected links, filters and options differ from unselected ones in forced colours', async () => {
+test('selected links, filters and options differ in forced colours', async () => {
   const page = await site.visit('/teaching', theirs)
   await row(page, 'Hope').waitFor()
   const links = page.getByRole('navigation', { name: 'Main' })
@@ -46,14 +46,14 @@ test('selected links, filters and options differ from unselected ones in forced 
   await standsOut(size('Normal text'), size('Largest text'))
 })
 
-test('the selected tab differs from the others in forced colours', async () => {
+test('the selected tab differs in forced colours', async () => {
   const page = await site.visit('/admin?tab=system&part=processes', { ...theirs, as: administrator })
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await standsOut(tab('System Administration'), tab('Backup'))
   await standsOut(tab('Processes'), tab('Activity'))
 })
 
-test('meters and progress bars are visible in forced colours', async () => {
+test('meters and progress bars show in forced colours', async () => {
   const page = await site.visit('/teaching', theirs)
   await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
   await row(page, 'Hope').getByRole('button', { name: 'Pause', exact: true }).click()
@@ -71,7 +71,7 @@ test('meters and progress bars are visible in forced colours', async () => {
   await standsOut(bar.locator('> div:first-child > div'), bar)
 })
 
-test('buttons without a background keep a border in forced colours', async () => {
+test('bare buttons keep a border in forced colours', async () => {
   const page = await site.visit('/', theirs)
   const edge = (element: Locator) => element.evaluate((found) => getComputedStyle(found).borderTopWidth)
   await comesTo(() => edge(page.getByRole('link', { name: 'Listen to the teaching' })), '1px')

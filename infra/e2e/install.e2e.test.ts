@@ -6,6 +6,7 @@ import { member } from './support/people.ts'
 import { mp3, type RecordingFile } from './support/recordings.ts'
 import { row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
 import { hasBytes } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -51,7 +52,7 @@ describe('the web app manifest', () => {
     )
   })
 
-  test('declares the share target and the file handlers', async () => {
+  test('declares the share target and file handlers', async () => {
     const { share_target: share, file_handlers: handlers } = await manifest()
     expect(share).toMatchObject({ action: '/share', method: 'POST', enctype: 'multipart/form-data' })
     expect(share.params.files.map(({ name }) => name)).toEqual(['audioFile'])
@@ -59,7 +60,7 @@ describe('the web app manifest', () => {
     expect(Object.values(handlers[0]!.accept).flat().sort()).toEqual(['.m4a', '.mp3', '.wav'])
   })
 
-  test('icons and screenshots exist, have the declared size and fit the install dialog’s limits', async () => {
+  test('icons and screenshots have their declared size', async () => {
     const { icons, screenshots } = await manifest()
     for (const picture of [...icons, ...screenshots]) {
       expect(`${(await pngSize(picture)).join('x')}`, picture.src).toBe(picture.sizes)
@@ -91,18 +92,18 @@ describe('the app icon shortcuts', () => {
   const address = async (name: string) =>
     (await manifest()).shortcuts.find((shortcut) => shortcut.name === name)!.url
 
-  test('open the saved teachings', async () => {
+  nightly('a shortcut opens the saved teachings', async () => {
     const page = await site.visit(await address('Saved on this device'))
     await page.getByRole('heading', { name: 'Saved on this device' }).waitFor()
     await page.getByText('Nothing is saved on this device yet').waitFor()
   })
 
-  test('open the library with the search focused', async () => {
+  nightly('a shortcut opens the library with search focused', async () => {
     const page = await site.visit(await address('Search'))
     await page.locator('input[type=search]:focus').waitFor()
   })
 
-  test('open the upload panel, signing in first when needed', async () => {
+  test('a shortcut opens the upload panel after signing in', async () => {
     const page = await site.visit(await address('Upload'))
     await signInPanel(page).waitFor()
     await signIn(page, member)
@@ -111,7 +112,7 @@ describe('the app icon shortcuts', () => {
   })
 })
 
-test('a recording opened with the installed app waits in the queue for a review', async () => {
+test('a recording opened with the app waits for review', async () => {
   await site.empty()
   const page = await site.visit('/about', { as: member })
   // Stands in for the launchQueue that an installed app gets from the system.
@@ -161,7 +162,7 @@ async function openWith(page: Page, files: readonly RecordingFile[]): Promise<vo
   )
 }
 
-test('beforeinstallprompt is held until the install button is pressed', async () => {
+nightly('holds beforeinstallprompt until the button is pressed', async () => {
   const page = await site.visit('/about')
   await synced(page)
   await page.evaluate(() => {
@@ -180,7 +181,7 @@ test('beforeinstallprompt is held until the install button is pressed', async ()
   await install.waitFor({ state: 'detached' })
 })
 
-test('on an iPhone the install steps are written out, and advised before the first save', async () => {
+nightly('an iPhone shows written install steps', async () => {
   await site.empty()
   await site.add(mp3('a.mp3'), { title: 'Living hope', speaker: 'Jane Doe', date: '2026-11-08' })
   const page = await site.visit('/teaching', {

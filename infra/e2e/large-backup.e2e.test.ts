@@ -28,7 +28,7 @@ const recordingBytes = 40_000_000
 const mostMegabytes = 150
 
 test.skipIf(isMissing('curl') || isMissing('unzip'))(
-  'a backup of a gigabyte, downloaded by curl with three breaks, is whole, and a new machine has everything from it',
+  'a gigabyte backup survives three breaks and restores',
   async () => {
     const product = await startProduct({}, { startedOnce: inject('startedOnce') })
     onTestFinished(() => product.stop())

@@ -6,7 +6,7 @@ import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { brokenWords } from './support/broken-words.ts'
-import { inSoak } from './support/in-soak.ts'
+import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -64,7 +64,7 @@ test('dialogs do not overflow', async () => {
   }
 })
 
-test('the player, the save controls and the filters do not overflow the page', async () => {
+nightly('player, save controls and filters do not overflow', async () => {
   const page = await visit('/teaching')
   const main = page.getByRole('main')
   await row(page, 'Hope').getByRole('button', { name: 'Play Hope' }).click()
@@ -77,7 +77,7 @@ test('the player, the save controls and the filters do not overflow the page', a
   await fits(main)
 })
 
-test.each(['/speakers', `/speakers/${nameSlug(speaker)}`, '/books/romans', 'the teaching'])(
+nightly.each(['/speakers', `/speakers/${nameSlug(speaker)}`, '/books/romans', 'the teaching'])(
   '%s does not overflow the page',
   async (path) => {
     const [teaching] = await site.list()
@@ -88,7 +88,7 @@ test.each(['/speakers', `/speakers/${nameSlug(speaker)}`, '/books/romans', 'the 
   },
 )
 
-test('a series with its tools and dialogs does not overflow', async () => {
+nightly('a series with its tools does not overflow', async () => {
   const [teaching] = await site.list()
   const title = 'Unvergleichlichkeitsbetrachtungen in hard times'
   const body = { title, description: 'Begin with Romans 8:28.', teachings: [teaching!.uid] }
@@ -114,7 +114,7 @@ test('a series with its tools and dialogs does not overflow', async () => {
   await fits(dialog.locator('[id^="headlessui-dialog-panel"]'))
 })
 
-test('my listening and Up next, with something in each part, do not overflow', async () => {
+nightly('my listening and Up next do not overflow', async () => {
   const long = { title: 'Unvergleichlichkeitsbetrachtungen in hard times', speaker }
   for (const date of ['2026-10-04', '2026-10-11'])
     await site.add(mp3('a.mp3', { bytes: 400_000 }), { ...long, title: `${long.title} ${date}`, date })
@@ -160,7 +160,7 @@ const detailsOf = (page: Page) =>
     }
   })
 
-test('on a phone the details of a row take one line, at 200% text as many as they need, and no title breaks inside a word', async () => {
+nightly('row details fit one line on a phone', async () => {
   const viewport = { width: 360, height: 740 }
   const phone = await site.visit('/teaching', { viewport })
   const { box, ...line } = await detailsOf(phone)
@@ -185,7 +185,7 @@ test('on a phone the details of a row take one line, at 200% text as many as the
   await comesTo(() => brokenWords(large), [])
 })
 
-test('a tall toast and its close button stay visible', async () => {
+nightly('a tall toast and its close button stay visible', async () => {
   const page = await visit('/teaching', member)
   await pickFile(page, mp3('22-11-2026 sermon.mp3'))
   await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
@@ -195,7 +195,7 @@ test('a tall toast and its close button stay visible', async () => {
   expect(cross.y).toBeGreaterThanOrEqual(0)
 })
 
-test('elder cards keep a readable line length', async () => {
+nightly('elder cards keep a readable line length', async () => {
   const bios = { shortBio: 'Ben grew up here.', extendedBio: 'Ben grew up here.', role: 'Elder' }
   await call(elders.create, { body: { ...bios, name: 'Ben Other', displayOrder: 1 } }, await site.session())
   const page = await visit('/')
@@ -231,7 +231,7 @@ async function problems(page: Page): Promise<string[]> {
   return found
 }
 
-test('on no page does a word break or anything overflow, at 200% text and at the largest of the site', async () => {
+test('no page overflows or breaks a word at large text', async () => {
   const page = await site.visit('/nowhere', { allow: ['404 /nowhere'] })
   for (const [path, heading] of [
     ['/nowhere', '404 Page Not Found'],
@@ -249,12 +249,11 @@ test('on no page does a word break or anything overflow, at 200% text and at the
   }
 })
 
-if (inSoak)
-  test('nor in any part of administration', async () => {
-    const page = await site.visit('/manage', { as: administrator })
-    for (const { path, shown } of administration) {
-      await goWithin(page, path)
-      await page.getByRole('main').getByText(shown).first().waitFor()
-      await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
-    }
-  })
+nightly('no part of administration overflows at large text', async () => {
+  const page = await site.visit('/manage', { as: administrator })
+  for (const { path, shown } of administration) {
+    await goWithin(page, path)
+    await page.getByRole('main').getByText(shown).first().waitFor()
+    await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+  }
+})

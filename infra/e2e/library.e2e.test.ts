@@ -10,6 +10,7 @@ import { administrator, member } from './support/people.ts'
 import { mp3, soundOf } from './support/recordings.ts'
 import { comesTo, goWithin, hold, play, row, running, seeToast, titles, toast } from './support/screens.ts'
 import { offlineErrors } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -31,13 +32,13 @@ const loadMore = (page: Page) => page.getByRole('button', { name: 'Load More Tea
 const search = (page: Page) => page.getByPlaceholder('Search teaching by title, speaker, or topic...')
 
 describe('the list', () => {
-  test('an empty library says so', async () => {
+  test('an empty library shows its empty state', async () => {
     const page = await site.visit('/teaching')
     await page.getByText('No teaching available.', { exact: true }).waitFor()
     expect(await loadMore(page).count()).toBe(0)
   })
 
-  test('shows five rows, loads five more, filters by year and searches', async () => {
+  test('shows five rows, loads more, filters and searches', async () => {
     const all = await addTwelve()
     const page = await site.visit('/teaching')
     await comesTo(() => titles(page), all.slice(0, 5))
@@ -69,7 +70,7 @@ describe('the list', () => {
     await page.getByText('No teaching found matching your search.', { exact: true }).waitFor()
   })
 
-  test('keeps what was loaded, and the place in it, for whoever comes back from a teaching', async () => {
+  test('keeps loaded rows and position after Back', async () => {
     for (let day = 10; day < 32; day++)
       await site.add(mp3('a.mp3'), { title: `Study ${day}`, speaker: 'Jane Doe', date: `2026-03-${day}` })
     const page = await site.visit('/about')
@@ -103,7 +104,7 @@ describe('editing', () => {
     return dialog
   }
 
-  test('requires title, speaker and date, shows underscores as spaces, and shows the saved row', async () => {
+  test('validates required fields and shows the saved row', async () => {
     await site.add(mp3('a.mp3'), fields)
     const visitor = await site.visit('/teaching')
     await row(visitor, 'Hope in Christ').waitFor()
@@ -133,7 +134,7 @@ describe('editing', () => {
     expect(await titles(page)).toEqual(['A living hope'])
   })
 
-  test('an unchanged title keeps its underscores', async () => {
+  nightly('an unchanged title keeps its underscores', async () => {
     await site.add(mp3('a.mp3'), fields)
     const page = await site.visit('/teaching', { as: member })
     const dialog = await dialogOf(page, 'Hope in Christ')
@@ -145,7 +146,7 @@ describe('editing', () => {
     expect(await site.list()).toMatchObject([{ title: 'Hope_in_Christ', speaker: 'John Smith' }])
   })
 
-  test('replaces the recording and redirects the old audio URL to the new one', async () => {
+  test('replaces a recording and redirects its old URL', async () => {
     const before = await site.add(mp3('a.mp3'), fields)
     const page = await site.visit('/teaching', { as: member })
     const dialog = await dialogOf(page, 'Hope in Christ')
@@ -181,7 +182,7 @@ describe('deleting', () => {
     return dialog
   }
 
-  test('asks for confirmation: Cancel keeps the teaching, Delete removes it for everyone', async () => {
+  test('deletes for everyone only after confirmation', async () => {
     await site.add(mp3('a.mp3'), fields)
     const visitor = await site.visit('/teaching')
     await row(visitor, fields.title).waitFor()
@@ -198,7 +199,7 @@ describe('deleting', () => {
     expect(await site.list()).toEqual([])
   })
 
-  test('Undo brings it back for everyone, also for a person who is no administrator', async () => {
+  test('Undo restores a teaching for everyone', async () => {
     await site.add(mp3('a.mp3'), fields)
     const visitor = await site.visit('/teaching')
     await row(visitor, fields.title).waitFor()
@@ -211,7 +212,7 @@ describe('deleting', () => {
     expect(await site.list()).toMatchObject([fields])
   })
 
-  test('comes to the deleted teachings that are open already, and leaves them with Undo', async () => {
+  nightly('open deleted teachings follow deletions and Undo', async () => {
     const { id } = await site.add(mp3('a.mp3'), { ...fields, title: 'Late' })
     const page = await site.visit('/teaching', { as: administrator })
     const release = await hold(page, `**/api/teachings/${id}?*`)
@@ -228,7 +229,7 @@ describe('deleting', () => {
     await restore.waitFor({ state: 'detached' })
   })
 
-  test('treats a 404 for an already deleted teaching as deleted', async () => {
+  nightly('treats a 404 for a deleted teaching as deleted', async () => {
     const { id } = await site.add(mp3('a.mp3'), fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -247,7 +248,7 @@ describe('deleting', () => {
 })
 
 describe('downloading', () => {
-  test('without a connection downloads what is saved, and is refused for what is not whole here', async () => {
+  nightly('offline, downloads only complete saved recordings', async () => {
     const recording = mp3('a.mp3')
     await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
     await site.add(mp3('b.mp3'), { title: 'Faith', speaker: 'Jane Doe', date: '2026-03-08' })
@@ -283,7 +284,7 @@ describe('downloading', () => {
     expect(soundOf(downloaded).equals(soundOf(recording.buffer))).toBe(true)
   })
 
-  test('disables the button for 2 s and ignores a click within 5 s of the last download', async () => {
+  test('disables Download for 2 s and ignores repeats for 5 s', async () => {
     const recording = mp3('a.mp3')
     await site.add(recording, { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
     const page = await site.visit('/about')

@@ -18,7 +18,7 @@ beforeAll(async () => {
     })
 })
 
-test('Up next is filled, reordered, kept over a reload, plays on by itself, and skips offline what is not saved', async () => {
+test('Up next fills, reorders, persists, plays on and skips offline', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
   await save(page, 'Two')
@@ -60,7 +60,7 @@ test('Up next is filled, reordered, kept over a reload, plays on by itself, and 
 
 const part = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
-test('My listening holds favourites, notes and what was heard: offline, in every tab, and as a file', async () => {
+test('My listening works offline, across tabs and as a file', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
   await choose(page, 'Two', 'Add to favourites')
@@ -103,7 +103,7 @@ test('My listening holds favourites, notes and what was heard: offline, in every
   await part(page, 'Notes (1)').getByText('The true vine').waitFor()
 })
 
-test('a person who keeps it with the account has it on another device, and nobody else has; signing out can remove it', async () => {
+test('listening syncs with the account and leaves at sign-out', async () => {
   const one = await site.visit('/teaching', { as: member })
   await synced(one)
   await choose(one, 'Two', 'Add to favourites')

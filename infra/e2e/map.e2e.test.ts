@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo, hold } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 /** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
@@ -24,7 +25,7 @@ describe('the map is unavailable', () => {
   test.each([
     ['the library cannot be fetched', /leaflet-map-[^/]*\.js$/],
     ['its stylesheet cannot be fetched', /leaflet-map-[^/]*\.css$/],
-  ])('when %s', async (_, file) => {
+  ])('shows the placeholder when %s', async (_, file) => {
     const page = await site.visit('/teaching', {
       serviceWorkers: 'block',
       allow: [/net::ERR_FAILED/, /Failed to fetch dynamically/, /Unable to preload CSS/, noWorker],
@@ -36,7 +37,7 @@ describe('the map is unavailable', () => {
     expect(await map(page).count()).toBe(0)
   })
 
-  test('when the stylesheet takes longer than 2 seconds, and not sooner', async () => {
+  test('shows the placeholder after 2 seconds without a stylesheet', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow: [noWorker] })
     const release = await hold(page, /leaflet-map-[^/]*\.css$/)
     await page.goto(`${site.url}/`)
@@ -52,7 +53,7 @@ describe('the map is unavailable', () => {
     expect(await map(page).count()).toBe(0)
   })
 
-  test('when the tiles are refused, and the placeholder opens the directions dialog', async () => {
+  nightly('shows the placeholder when tiles are refused', async () => {
     site.tiles.refusing = true
     const page = await site.visit('/', { allow: [/^403 /] })
     await goThere(page)
@@ -61,7 +62,7 @@ describe('the map is unavailable', () => {
     await dialog(page).waitFor()
   })
 
-  test('when offline, and it loads once back online', async () => {
+  nightly('shows the placeholder offline and loads once online', async () => {
     const page = await site.visit('/', { allow: [/ERR_INTERNET_DISCONNECTED/] })
     await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
     await page.context().setOffline(true)
@@ -80,7 +81,7 @@ describe('the map is unavailable', () => {
 })
 
 describe('the map', () => {
-  test('loads when scrolled near, shows its attribution and sends a Referer to the tile server', async () => {
+  test('loads near the viewport with attribution and Referer', async () => {
     const page = await site.visit('/', { firstVisit: true })
     await page.waitForTimeout(1_000)
     expect(site.tiles.asked).toEqual([])
@@ -105,7 +106,7 @@ describe('the map', () => {
     ).toBe(1)
   })
 
-  test('opens the directions dialog by click, marker and keyboard; each link opens a tab and closes the dialog', async () => {
+  test('opens directions by click, marker and keyboard', async () => {
     const page = await site.visit('/')
     await page
       .context()
@@ -138,7 +139,7 @@ describe('the map', () => {
     expect(await page.locator('.leaflet-popup').count()).toBe(1)
   })
 
-  test('does not capture the scroll wheel', async () => {
+  nightly('does not capture the scroll wheel', async () => {
     const page = await site.visit('/')
     await goThere(page)
     await map(page).waitFor()

@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from './support/browser.ts'
 import { watchConsole } from './support/console.ts'
-import { inSoak } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { administrator, addSessionCookie, member, register } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -24,6 +23,7 @@ import {
   uploadPanel,
   whenStarted,
 } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 const phone = { viewport: { width: 360, height: 740 } }
@@ -58,7 +58,7 @@ async function tabTo(page: Page, label: string): Promise<void> {
 }
 
 describe('the drawer of a narrow screen', () => {
-  test('opens, traps the focus, closes with Escape and returns the focus', async () => {
+  test('traps the focus, closes with Escape and returns it', async () => {
     const page = await site.visit('/', phone)
     await comesTo(() => page.getByRole('navigation', { name: 'Main' }).count(), 0)
     await menuButton(page).click()
@@ -91,7 +91,7 @@ describe('the drawer of a narrow screen', () => {
     await comesTo(() => focused(page), 'Open the menu')
   })
 
-  test('returns the focus also where it was opened before the code of dialogs has come', async () => {
+  nightly('returns the focus before the dialog code has loaded', async () => {
     const page = await site.visit('/robots.txt', { ...phone, firstVisit: true, allow: ['404 /favicon.ico'] })
     let comes = () => {}
     const pressed = new Promise<void>((resolve) => (comes = resolve))
@@ -120,7 +120,7 @@ describe('the drawer of a narrow screen', () => {
     }
   })
 
-  test('closes by Back, which then leads back', async () => {
+  test('Back closes the drawer, then leads back', async () => {
     const page = await site.visit('/', phone)
     await menuButton(page).click()
     await drawer(page).getByRole('link', { name: 'About' }).click()
@@ -175,7 +175,7 @@ describe('the drawer of a narrow screen', () => {
 })
 
 describe('URLs', () => {
-  test('highlights the home link on an exact match and the others by prefix', async () => {
+  nightly('highlights the current link', async () => {
     const page = await site.visit('/', { as: administrator, allow: [/^404 \/(about|teachings)/] })
     const current = () =>
       page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]').allTextContents()
@@ -197,7 +197,7 @@ describe('URLs', () => {
     }
   })
 
-  test('answers 404 with a page that links to the library and the home page', async () => {
+  test('an unknown page links to the library and home', async () => {
     // A first visit, so that the server answers and not the cache.
     const page = await site.visit('/', { firstVisit: true, allow: ['404 /no/such/page'] })
     const answer = await page.goto(`${site.url}/no/such/page`)
@@ -213,7 +213,7 @@ describe('URLs', () => {
   })
 })
 
-test('of two dialogs, Back closes the inner one first', async () => {
+nightly('Back closes the inner of two dialogs first', async () => {
   const page = await site.visit('/teaching')
   await play(page, 'Hope in Christ')
   await page.getByRole('link', { name: 'About', exact: true }).first().click()
@@ -236,7 +236,7 @@ test('of two dialogs, Back closes the inner one first', async () => {
 })
 
 describe('with the keyboard alone', () => {
-  test('signs in, finds a teaching, plays it and seeks', async () => {
+  test('signs in, finds, plays and seeks a teaching', async () => {
     const page = await site.visit('/')
     const { keyboard } = page
     await whenStarted(page)
@@ -291,47 +291,46 @@ describe('with the keyboard alone', () => {
 })
 
 describe('browser preferences', () => {
-  if (inSoak)
-    test('no page overflows 1280 pixels at twice the text size', async () => {
-      const browser = await openBrowser({ textSizePx: 32 })
-      try {
-        const page = browser.context.pages()[0]!
-        const heard = watchConsole(page, { allow: ['404 /nowhere'] })
-        const fits = async (what: string) => {
-          await heading(page, /./).waitFor()
-          expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
-          expect(await overflow(page), what).toBeLessThanOrEqual(0)
-        }
-        for (const path of ['/', '/about', '/nowhere', '/listening', '/teaching']) {
-          await page.goto(site.url + path)
-          await fits(path)
-        }
-        await play(page, 'Hope in Christ')
-        await fits('the player')
-        await addSessionCookie(await site.session(member), browser.context)
-        await page.reload()
-        await row(page, 'Hope in Christ').waitFor()
-        await pickFile(page, mp3('a name that says nothing.mp3'))
-        await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
-        await fits('the upload panel')
-        await addSessionCookie(await site.session(), browser.context)
-        for (const { path, shown } of administration) {
-          if (path === administration[0]!.path) await page.goto(site.url + path)
-          else await goWithin(page, path)
-          await page.getByText(shown).first().waitFor()
-          await fits(path)
-        }
-        await goWithin(page, '/admin?tab=content&part=podcast')
-        await page.getByRole('button', { name: 'Test my feed' }).click()
-        await page.getByText('Every recording can be downloaded').waitFor()
-        await fits('a tested feed')
-        expect(heard.noise()).toEqual([])
-      } finally {
-        await browser.close()
+  nightly('no page overflows 1280 pixels at twice the text size', async () => {
+    const browser = await openBrowser({ textSizePx: 32 })
+    try {
+      const page = browser.context.pages()[0]!
+      const heard = watchConsole(page, { allow: ['404 /nowhere'] })
+      const fits = async (what: string) => {
+        await heading(page, /./).waitFor()
+        expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px')
+        expect(await overflow(page), what).toBeLessThanOrEqual(0)
       }
-    })
+      for (const path of ['/', '/about', '/nowhere', '/listening', '/teaching']) {
+        await page.goto(site.url + path)
+        await fits(path)
+      }
+      await play(page, 'Hope in Christ')
+      await fits('the player')
+      await addSessionCookie(await site.session(member), browser.context)
+      await page.reload()
+      await row(page, 'Hope in Christ').waitFor()
+      await pickFile(page, mp3('a name that says nothing.mp3'))
+      await uploadPanel(page).getByText('Parsing Issues Found').waitFor()
+      await fits('the upload panel')
+      await addSessionCookie(await site.session(), browser.context)
+      for (const { path, shown } of administration) {
+        if (path === administration[0]!.path) await page.goto(site.url + path)
+        else await goWithin(page, path)
+        await page.getByText(shown).first().waitFor()
+        await fits(path)
+      }
+      await goWithin(page, '/admin?tab=content&part=podcast')
+      await page.getByRole('button', { name: 'Test my feed' }).click()
+      await page.getByText('Every recording can be downloaded').waitFor()
+      await fits('a tested feed')
+      expect(heard.noise()).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
 
-  test('unbreakable words and 200% text do not overflow a phone', async () => {
+  nightly('unbreakable words and large text do not overflow a phone', async () => {
     const endless = 'Whakaruruhau'.repeat(15)
     const session = await site.session()
     const added = await site.add(mp3('b.mp3'), { title: endless, speaker: endless, date: '2026-03-08' })
@@ -367,7 +366,7 @@ describe('browser preferences', () => {
     }
   })
 
-  test.each([16, 21])('a long account name stays within the header at %i px', async (size) => {
+  nightly.each([16, 21])('a long account name fits the header at %i px', async (size) => {
     const name = `${'Whakaruruhau'.repeat(4)} ${size}`
     const person = { ...member, name, email: `long-${size}@example.org` }
     await register(site.url, person)
@@ -386,7 +385,7 @@ describe('browser preferences', () => {
   test.each([
     { reducedMotion: 'no-preference' as const, moves: true },
     { reducedMotion: 'reduce' as const, moves: false },
-  ])('animates: $moves, with prefers-reduced-motion $reducedMotion', async ({ reducedMotion, moves }) => {
+  ])('animates $moves with reduced motion $reducedMotion', async ({ reducedMotion, moves }) => {
     const page = await site.visit('/', { ...phone, reducedMotion })
     // The longest animation running when the first one starts.
     const longest = page.evaluate(

@@ -14,6 +14,7 @@ import {
   offlineErrors,
   throttleUploads,
 } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 beforeEach(() => site.empty())
@@ -98,7 +99,7 @@ const attention = (page: Page): Locator =>
   page.getByRole('status').filter({ has: page.getByText('Needs your attention (1)', { exact: true }) })
 
 describe('offline', () => {
-  test('an edit and an upload are queued, shown, searchable, and sent when back online', async () => {
+  test('an offline edit and upload are queued and sent later', async () => {
     await addHope()
     const page = await openLibrary()
     await row(page, 'Hope').waitFor()
@@ -135,10 +136,10 @@ describe('offline', () => {
     )
   })
 
-  test.each([
+  nightly.each([
     ['the sending tab', (page: Page) => Promise.resolve(page)],
     ['another tab', (page: Page) => site.visitBeside(page, '/teaching')],
-  ])('the Sync button in %s sends the outbox at once, ignoring the backoff', async (_, openTab) => {
+  ])('Sync in %s sends the outbox at once', async (_, openTab) => {
     await addHope()
     const page = await openLibrary()
     const pressed = await openTab(page)
@@ -154,7 +155,7 @@ describe('offline', () => {
     await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
   })
 
-  test('a deletion is queued and sent when back online', async () => {
+  test('an offline deletion is queued and sent later', async () => {
     await addHope()
     const page = await openLibrary()
     await page.context().setOffline(true)
@@ -168,7 +169,7 @@ describe('offline', () => {
   })
 })
 
-test('an upload resumes at its offset after the session expired and the user signed in again', async () => {
+test('an upload resumes after the session expired', async () => {
   // On a busy machine bytes of a request that was given up arrive after the offset was asked for: then it is answered 409.
   const page = await site.visit('/api/login?return=/teaching', {
     allow: [/^40[19] \/api\/uploads/, /^net::ERR_ABORTED/],
@@ -194,7 +195,7 @@ test('an upload resumes at its offset after the session expired and the user sig
   await hasBytes(site.url, teaching!, recording)
 })
 
-test('when the uploading tab is closed, another tab takes over the upload', async () => {
+nightly('another tab takes over a closed tab’s upload', async () => {
   const page = await openLibrary()
   const recording = mp3('2026-11-22_John-Smith"Two tabs".mp3', { bytes: 6_000_000 })
   // Bytes of the closed tab can arrive after the other tab has asked for the offset: then it is answered 409.
@@ -210,7 +211,7 @@ test('when the uploading tab is closed, another tab takes over the upload', asyn
   await hasBytes(site.url, teaching!, recording)
 })
 
-test('a tab that the system has frozen is replaced: another tab sends within a minute', async () => {
+nightly('another tab replaces a frozen one within a minute', async () => {
   await addHope()
   const frozen = await openLibrary()
   const page = await site.visitBeside(frozen, '/teaching')
@@ -222,7 +223,7 @@ test('a tab that the system has frozen is replaced: another tab sends within a m
   await system.send('Debugger.resume')
 })
 
-test('concurrent edits of the same field end in a conflict that the user resolves', async () => {
+test('edits of the same field end in a conflict dialog', async () => {
   const { id } = await addHope()
   const mine = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])
   const theirs = await openLibrary(administrator)
@@ -250,7 +251,7 @@ test('concurrent edits of the same field end in a conflict that the user resolve
   await comesTo(() => attention(mine).count(), 0)
 })
 
-test('signing out asks about outbox entries, and no other user sees or sends them', async () => {
+test('signing out asks about the outbox and isolates users', async () => {
   const { id } = await addHope()
   // A change made elsewhere meanwhile is merged.
   const page = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])
@@ -286,7 +287,7 @@ test('signing out asks about outbox entries, and no other user sees or sends the
   await comesTo(known, ['A living hope, John Smith'])
 })
 
-test('without IndexedDB, uploads, edits and deletions are queued in memory, sent, and the page says to stay open', async () => {
+test('without IndexedDB, changes are queued in memory and sent', async () => {
   await addHope()
   const page = await site.visit('/about', { as: administrator })
   // As in some private windows and broken profiles.
@@ -318,7 +319,7 @@ test('without IndexedDB, uploads, edits and deletions are queued in memory, sent
   expect(await known()).toEqual(['Sent at once, John Smith'])
 })
 
-test('a recording shared offline and signed out waits in the queue for a review', async () => {
+test('a recording shared offline waits for review', async () => {
   const page = await site.visit('/teaching', { allow: offlineErrors })
   await synced(page)
   await page.context().setOffline(true)

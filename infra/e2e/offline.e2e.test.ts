@@ -16,6 +16,7 @@ import { mp3 } from './support/recordings.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 import { comesTo, play, row, sounds, titles } from './support/screens.ts'
 import { inTime } from './support/visitors.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 const speaker = 'Jane Doe'
@@ -33,7 +34,7 @@ beforeEach(async () => {
 })
 
 describe('a device with an empty cache', () => {
-  test('explains that it is offline and empty, and syncs on retry when back online', async () => {
+  test('an empty device explains itself and syncs on retry', async () => {
     const page = await site.visit('/about', { firstVisit: true, allow: [...serverDown, /net::ERR_FAILED/] })
     // As if the first visit had cached the pages but ended before the first sync, and nothing may be under way.
     await synced(page)
@@ -59,7 +60,7 @@ describe('a device with an empty cache', () => {
 })
 
 describe('after one visit, with the server down', () => {
-  test('every public page cold-starts from the cache, and the library can be searched', async () => {
+  test('every page cold-starts offline and search works', async () => {
     const first = await site.visit('/', { firstVisit: true, allow: serverDown })
     await synced(first)
     await site.product.kill()
@@ -82,7 +83,7 @@ describe('after one visit, with the server down', () => {
     await comesTo(() => titles(library), ['Be still'])
   })
 
-  test('saved teachings are listed first, play, seek, and survive a hard reload', async () => {
+  test('saved teachings come first, play, seek and survive reload', async () => {
     const first = await site.visit('/teaching', { firstVisit: true, allow: serverDown })
     await synced(first)
     await save(first, 'The good shepherd')
@@ -124,7 +125,7 @@ describe('after one visit, with the server down', () => {
     await sounds(cold)
   })
 
-  test('an unsaved recording says it is offline and resumes by itself when back online', async () => {
+  test('an unsaved recording resumes when back online', async () => {
     const page = await site.visit('/teaching?show=all', { allow: serverDown })
     await synced(page)
     await site.product.kill()
@@ -162,7 +163,7 @@ describe('cached prerendered pages', () => {
       true,
     )
 
-  test('are not cached for a signed-in user, and deleted on sign-in', async () => {
+  test('signed-in pages are not cached, sign-in deletes them', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await keeps(page, 'Living hope')
@@ -172,7 +173,7 @@ describe('cached prerendered pages', () => {
     expect((await (await page.reload())!.text()).includes('Living hope')).toBe(false)
   })
 
-  test('show their rows before any script, follow the library, and are interactive', async () => {
+  test('cached pages show rows before scripts run', async () => {
     const first = await site.visit('/', { allow: serverDown })
     await synced(first)
     await keeps(first, 'Living hope')
@@ -196,7 +197,7 @@ describe('cached prerendered pages', () => {
     await comesTo(() => titles(first), ['Be still'])
   })
 
-  test('give way to the saved teachings when the device is offline', async () => {
+  nightly('cached pages yield to saved teachings when offline', async () => {
     const page = await site.visit('/teaching', { allow: [...serverDown, ...offlineErrors] })
     await synced(page)
     await keeps(page, 'Living hope')
@@ -211,7 +212,7 @@ describe('cached prerendered pages', () => {
     expect(await titles(page)).toEqual(['Be still'])
   })
 
-  test('have the text size and contrast chosen on this device', async () => {
+  nightly('cached pages keep the chosen text size and contrast', async () => {
     const page = await site.visit('/teaching', { allow: serverDown })
     await synced(page)
     await keeps(page, '<html')

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -31,13 +32,13 @@ async function about(options: Parameters<typeof site.visit>[1] = {}): Promise<Pa
 }
 
 describe('a passage popover stays closed', () => {
-  test('until opened, and only references are buttons', async () => {
+  test('only references open, and only on request', async () => {
     const page = await about()
     expect(await popovers(page).count()).toBe(0)
     expect(await page.getByRole('main').getByRole('button').count()).toBe(3 + 16)
   })
 
-  test('closes 150 ms after the pointer left', async () => {
+  test('closes 150 ms after the pointer leaves', async () => {
     const page = await about()
     await reference(page, 'Deuteronomy 6:4').hover()
     await popovers(page).waitFor()
@@ -61,7 +62,7 @@ describe('a passage popover stays closed', () => {
 })
 
 describe('with a pointer', () => {
-  test('hovering shows reference, text and copyright line, and keeps it open', async () => {
+  test('hovering shows text and copyright, and holds it open', async () => {
     const page = await about()
     await reference(page, '2 Timothy 3:16-17').hover()
     const popover = page.getByRole('dialog', { name: '2 Timothy 3:16-17' })
@@ -74,7 +75,7 @@ describe('with a pointer', () => {
     await popover.waitFor({ state: 'detached' })
   })
 
-  test('a click pins it until a click outside, Escape, the close button or another click', async () => {
+  test('a click pins it until dismissed', async () => {
     const page = await about()
     const trigger = reference(page, '2 Timothy 3:16-17')
     const closers = [
@@ -96,7 +97,7 @@ describe('with a pointer', () => {
     }
   })
 
-  test('only one is open: hovering another reference closes a pinned one', async () => {
+  nightly('hovering another reference closes a pinned popover', async () => {
     const page = await about()
     await reference(page, '2 Timothy 3:16-17').click()
     await page.getByRole('dialog', { name: '2 Timothy 3:16-17' }).waitFor()
@@ -112,7 +113,7 @@ describe('position', () => {
     [768, 900],
     [360, 640],
     [320, 480],
-  ])('at %i × %i: at most 384 px wide, 16 px from every edge', async (width, height) => {
+  ])('fits 384 px and stays 16 px inside at %i × %i', async (width, height) => {
     const page = await about({ viewport: { width, height } })
     for (const name of ['Acts 2:42', '2 Timothy 3:16-17', 'John 1:1-14', 'Revelation 21:1-5']) {
       await reference(page, name).last().scrollIntoViewIfNeeded()
@@ -122,10 +123,10 @@ describe('position', () => {
     }
   })
 
-  test.each([
+  nightly.each([
     [1280, 800],
     [360, 300],
-  ])('at %i × %i: nothing of the passage is under its copyright line or below it', async (width, height) => {
+  ])('nothing covers the passage text at %i × %i', async (width, height) => {
     const page = await about({ viewport: { width, height } })
     await reference(page, '2 Timothy 3:16-17').first().click()
     const popover = popovers(page)
@@ -145,7 +146,7 @@ describe('position', () => {
     await comesTo(async () => (await ends()).belowLine, 0)
   })
 
-  test('follows its reference when the page scrolls', async () => {
+  nightly('follows its reference on scroll', async () => {
     const page = await about()
     const trigger = reference(page, 'Romans 3:23-24')
     await trigger.scrollIntoViewIfNeeded()
@@ -160,7 +161,7 @@ describe('position', () => {
 })
 
 describe('keyboard, touch and screen reader', () => {
-  test('opens on focus with aria-describedby, closes with Escape and stays closed', async () => {
+  test('opens on focus, closes with Escape and stays closed', async () => {
     const page = await about()
     await reference(page, 'Acts 2:42').focus()
     await page.keyboard.press('Tab')
@@ -184,7 +185,7 @@ describe('keyboard, touch and screen reader', () => {
     expect(await popovers(page).count()).toBe(0)
   })
 
-  test('Tab moves through a pinned popover and out of it, which closes it', async () => {
+  nightly('Tab leaves a pinned popover, which closes', async () => {
     const page = await about()
     await reference(page, 'Acts 2:42').focus()
     await page.keyboard.press('Enter')
@@ -209,7 +210,7 @@ describe('keyboard, touch and screen reader', () => {
   })
 })
 
-test('quotes three passages in full, and popovers work offline', async () => {
+test('quotes three passages in full, also offline', async () => {
   const page = await about({ allow: [/ERR_INTERNET_DISCONNECTED/] })
   await comesTo(() => page.evaluate(() => navigator.serviceWorker?.controller !== null), true)
   await page.context().setOffline(true)

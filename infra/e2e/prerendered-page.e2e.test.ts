@@ -24,7 +24,7 @@ beforeAll(async () => {
 const html = async (path: string, headers: Record<string, string> = {}) =>
   (await fetch(site.url + path, { headers: { accept: 'text/html', ...headers } })).text()
 
-test('the HTML contains the page content before any script, and follows the library', async () => {
+test('the HTML has its content before scripts and follows the library', async () => {
   expect(await html('/')).toContain('there is a seat for you among us')
   expect(await html('/')).toContain('Study &lt;6&gt;')
   expect(await html('/about')).toContain('To know Jesus Christ and to make him known')
@@ -48,7 +48,7 @@ test('the HTML contains the page content before any script, and follows the libr
   expect(await html('/teaching')).toContain('New')
 })
 
-test('the icons that a page names are there', async () => {
+test('the icons of a page exist', async () => {
   const named = [...(await html('/')).matchAll(/<link rel="(?:apple-touch-)?icon" href="([^"]+)"/g)]
   expect(named.length).toBe(2)
   for (const [, icon] of named) {
@@ -57,7 +57,7 @@ test('the icons that a page names are there', async () => {
   }
 })
 
-test('a page needs no more than 110 kB of script and style before it can be used', async () => {
+test('a page needs at most 110 kB before use', async () => {
   const page = await html('/admin')
   const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
   expect(named.length).toBeGreaterThan(5)
@@ -70,7 +70,7 @@ test('a page needs no more than 110 kB of script and style before it can be used
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(110_000)
 })
 
-test('browsers are told to compile the scripts of an opening page whole, beside its main thread', async () => {
+test('browsers compile the scripts of an opening page whole', async () => {
   for (const path of prerenderedPaths) {
     const page = await html(path)
     const scripts = [...page.matchAll(/<link rel="modulepreload"[^>]* href="([^"]+)"/g)].map(
@@ -84,7 +84,7 @@ test('browsers are told to compile the scripts of an opening page whole, beside 
   }
 })
 
-test('a visitor downloads no administration code', async () => {
+test('visitors download no administration code', async () => {
   const page = await visitUncached('/about')
   await page.getByText(/^Up to date, /).waitFor()
   await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
@@ -113,14 +113,14 @@ async function administrationIn(page: Page): Promise<string[]> {
   )
 }
 
-test('applies the text size and contrast of the comfort cookie', async () => {
+test('applies the text size and contrast cookie', async () => {
   expect(await html('/', { cookie: 'comfort=larger.more' })).toMatch(
     /<html[^>]* data-text="larger" data-contrast="more"/,
   )
   expect(await html('/')).not.toMatch(/<html[^>]* data-text/)
 })
 
-test('renders the Sign In button only for a request without a session cookie', async () => {
+test('renders Sign In only for requests without a session', async () => {
   const offer = />Sign In<\/button>/
   expect(await html('/')).toMatch(offer)
   expect(await html('/', { cookie: 'comfort=larger.more; other=sid' })).toMatch(offer)
@@ -173,7 +173,7 @@ async function watchLayout(path: string, selector: string) {
   return { page, seen }
 }
 
-test('hydrates the library without layout shift or re-render, and its buttons work', async () => {
+test('hydrates the library without layout shift', async () => {
   const { page, seen } = await watchLayout('/teaching', 'main h3')
   const { least, moved, stayed } = await seen()
   // Hydrated in place: the prerendered elements were not replaced.
@@ -191,7 +191,7 @@ test('hydrates the library without layout shift or re-render, and its buttons wo
   await sounds(page)
 })
 
-test('a header link pressed before full hydration navigates', async () => {
+test('a link pressed before hydration navigates', async () => {
   const page = await visitUncached('/about')
   await page.context().addInitScript(() => {
     const to = location.pathname === '/about' ? '/teaching' : '/about'
@@ -209,20 +209,20 @@ test('a header link pressed before full hydration navigates', async () => {
   }
 })
 
-test('syncs without any user interaction', async () => {
+test('syncs without user interaction', async () => {
   const page = await visitUncached('/reset-password')
   await page.evaluate(() => location.assign('/teaching'))
   await page.getByText(/^Up to date, /).waitFor()
 })
 
-test('passages are quoted in the first HTML and open once they are cached', async () => {
+test('passages are in the first HTML and open when cached', async () => {
   const { page, seen } = await watchLayout('/about', 'main blockquote')
   await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
   const { least, moved, stayed } = await seen()
   expect([least, moved < 0.1, stayed]).toEqual([3, true, true])
 })
 
-test('a click before hydration is replayed after it', async () => {
+test('a click before hydration is replayed', async () => {
   const page = await visitUncached('/reset-password')
   let letGo!: () => void
   const held = new Promise<void>((resolve) => (letGo = resolve))

@@ -61,7 +61,7 @@ const inTransition = (page: Page) =>
 
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 
-test('a list of teachings is printed black on white, without controls and without the player', async () => {
+test('prints a list black on white without controls', async () => {
   const page = await site.visit('/teaching')
   await play(page, 'Hope')
   await page.getByText(/^Up to date, /).waitFor()
@@ -76,7 +76,7 @@ test('a list of teachings is printed black on white, without controls and withou
   expect(await row(page, 'Hope').getByRole('slider').isVisible()).toBe(false)
 })
 
-test('pages whose scripts have not run are printed the same', async () => {
+test('prints the same before scripts run', async () => {
   const page = await site.visit('/teaching', {
     javaScriptEnabled: false,
     allow: [/^csp \/assets\/[\w-]+\.js$/],
@@ -91,7 +91,7 @@ test('pages whose scripts have not run are printed the same', async () => {
   }
 })
 
-test('the pages about the church are printed without controls, pictures of the screen and the map', async () => {
+test('prints the church pages without controls and map', async () => {
   const page = await site.visit('/about', { reducedMotion: 'no-preference' })
   await page.getByRole('button', { name: 'Romans 12:1-2' }).waitFor()
   for (const [path, words] of [
@@ -111,7 +111,7 @@ test('the pages about the church are printed without controls, pictures of the s
   }
 })
 
-test('a series is printed with its words and its teachings, without controls', async () => {
+test('prints a series without controls', async () => {
   const [hope, still] = await Promise.all(
     ['Hope', 'Be still'].map(async (title) => (await site.list()).find((row) => row.title === title)!.uid),
   )

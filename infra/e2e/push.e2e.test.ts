@@ -128,7 +128,7 @@ async function devices(): Promise<string | undefined> {
 }
 
 // In a profile of its own: private contexts, as other journeys have, are never allowed to show notifications.
-test('a device is told from the press on, and no more after another; a notification leads to the teaching', async () => {
+test('notifies a subscribed device and opens the teaching', async () => {
   const [hope] = await site.list()
   const browser = await openBrowser({ permissions: ['notifications'], viewport: { width: 360, height: 740 } })
   onTestFinished(() => browser.close())
@@ -157,7 +157,7 @@ test('a device is told from the press on, and no more after another; a notificat
   await comesTo(() => notifications(page), [])
 })
 
-test('one tap ends them: on the notification while the site is closed, and where it has no buttons on the page it led to', async () => {
+test('one tap ends notifications', async () => {
   const page = await toldPage()
   const deliver = await pushService(page)
   await told(page, deliver)

@@ -21,6 +21,7 @@ import {
 } from './support/offline-steps.ts'
 import { mp3, type RecordingFile } from './support/recordings.ts'
 import { comesTo, hold, play, row, running, sounds } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 const speaker = 'Jane Doe'
@@ -52,7 +53,7 @@ async function limitRoom(line: CDPSession, quotaSize: number): Promise<void> {
 }
 
 describe('saved recordings that fail', () => {
-  test('a full device says so, keeps the partial download and resumes when space is freed', async () => {
+  test('a full device keeps the partial download and resumes', async () => {
     await site.add(noise('noise.wav'), { title: 'Many waters', speaker, date: '2026-11-18' })
     // Incognito contexts have no adjustable quota, and a browser caches the quota for half a minute: so this restarts
     // a browser with a profile.
@@ -96,7 +97,7 @@ describe('saved recordings that fail', () => {
       .waitFor()
   })
 
-  test('a device too full to record the save request says so in place, and stays usable', async () => {
+  nightly('a device too full for the request reports it in place', async () => {
     const profile = await mkdtemp(path.join(tmpdir(), 'fuller-device-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }))
     const before = await openBrowser({ profile, windowless: true })
@@ -134,7 +135,7 @@ describe('saved recordings that fail', () => {
     expect(await page.evaluate(() => 'stillHere' in window)).toBe(true)
   })
 
-  test('an evicted recording is reported at the next start and can be saved again', async () => {
+  test('an evicted recording is reported and saved again', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await save(page, 'The good shepherd')
@@ -155,7 +156,7 @@ describe('saved recordings that fail', () => {
     await seeState(page, 'The good shepherd', 'Saved')
   })
 
-  test('a recording evicted while playing continues from the network', async () => {
+  nightly('a recording evicted while playing continues online', async () => {
     // The service worker answers that it is gone, and the player falls back to the network.
     const page = await site.visit('/teaching', { allow: [/^404 \/offline-audio\//] })
     await synced(page)
@@ -170,7 +171,7 @@ describe('saved recordings that fail', () => {
     expect(at / of).toBeGreaterThan(0.7)
   })
 
-  test('a recording missing on the server is refused with the reason', async () => {
+  test('a recording missing on the server gives the reason', async () => {
     const page = await site.visit('/teaching', { allow: [/^404 \/audio\//] })
     await synced(page)
     await page.route('**/audio/*', (route) =>
@@ -187,7 +188,7 @@ describe('saved recordings that fail', () => {
   })
 })
 
-test('two tabs download a recording once, and both show a new teaching', async () => {
+nightly('two tabs download a recording once', async () => {
   const asked: string[] = []
   const one = await site.visit('/teaching')
   await synced(one)
@@ -212,7 +213,7 @@ test('two tabs download a recording once, and both show a new teaching', async (
   await row(two, 'Be still').waitFor()
 })
 
-test('always keeps the newest, saves a speaker after showing the size, and exports all as a ZIP', async () => {
+test('keeps the newest, saves a speaker and exports a ZIP', async () => {
   const page = await site.visit('/teaching')
   await synced(page)
   await page.getByRole('button', { name: 'Manage saved teaching' }).click()
@@ -235,7 +236,7 @@ test('always keeps the newest, saves a speaker after showing the size, and expor
   expect(new URL(page.url()).search).toBe('?show=saved')
 })
 
-test('marks the selected view, with and without the URL parameter', async () => {
+nightly('marks the selected view with and without the parameter', async () => {
   const page = await site.visit('/teaching')
   await synced(page)
   const standingOut = () =>
@@ -256,7 +257,7 @@ test('marks the selected view, with and without the URL parameter', async () => 
   await comesTo(standingOut, [['All teaching', true]])
 })
 
-test('shows persistent storage once the browser has granted it', async () => {
+nightly('shows persistent storage once granted', async () => {
   // An incognito context is not granted persistent storage.
   const browser = await openBrowser({ windowless: true })
   onTestFinished(() => browser.close())
@@ -280,11 +281,11 @@ test('shows persistent storage once the browser has granted it', async () => {
 })
 
 describe('the player', () => {
-  test.each([
+  nightly.each([
     { width: 360, height: 740, text: '100%' },
     { width: 360, height: 740, text: '200%' },
     { width: 1280, height: 480, text: '100%' },
-  ])('no toast covers its bar, at $width px with text of $text', async ({ text, ...viewport }) => {
+  ])('no toast covers the bar at $width px and $text text', async ({ text, ...viewport }) => {
     const page = await site.visit('/teaching', { viewport })
     await synced(page)
     await page.evaluate((size) => (document.documentElement.style.fontSize = size), text)
@@ -309,7 +310,7 @@ describe('the player', () => {
     await comesTo(async () => (await bottom()) > viewport.height - 60, true)
   })
 
-  test('keeps playing across pages and in the background, and links back to its row', async () => {
+  test('plays across pages and links back to its row', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await play(page, 'The good shepherd')
@@ -336,7 +337,7 @@ describe('the player', () => {
     await sounds(page)
   })
 
-  test('resumes at the stored position on the next visit, or restarts on request', async () => {
+  test('resumes at the stored position or restarts on request', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await play(page, 'The good shepherd')
@@ -360,7 +361,7 @@ describe('the player', () => {
     await sounds(again)
   })
 
-  test('the newest tab plays alone', async () => {
+  nightly('the newest tab plays alone', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await play(page, 'The good shepherd')
@@ -417,7 +418,7 @@ describe('the player', () => {
     await comesTo(async () => (await sound(page)).paused, true)
   })
 
-  test('the sleep timer stops playback when it ends, not before', async () => {
+  nightly('the sleep timer stops playback on time', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await page.clock.install()
@@ -432,7 +433,7 @@ describe('the player', () => {
     await comesTo(() => timer.locator('option:checked').textContent(), 'Sleep timer')
   })
 
-  test('keeps playing a saved teaching when the connection drops', async () => {
+  test('keeps playing a saved teaching without connection', async () => {
     const page = await site.visit('/teaching', { allow: serverDown })
     await synced(page)
     await save(page, 'The good shepherd')
@@ -443,7 +444,7 @@ describe('the player', () => {
     await page.getByText('You are offline', { exact: true }).waitFor()
   })
 
-  test('a teaching saved during playback continues from the device when the connection drops', async () => {
+  test('continues from the device when saved during playback', async () => {
     // More than a browser buffers ahead.
     await site.add(noise('noise.wav', 40_000_000), { title: 'Many waters', speaker, date: '2026-11-18' })
     const page = await site.visit('/teaching', { allow: serverDown })

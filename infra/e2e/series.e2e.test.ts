@@ -12,6 +12,7 @@ import { mp3 } from './support/recordings.ts'
 import { comesTo, row, running, seeToast, sounds, titles } from './support/screens.ts'
 import { bar, choose, drag, dragByTouch, nearEnd, upNext } from './support/up-next-steps.ts'
 import { offlineErrors } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -32,13 +33,13 @@ beforeAll(async () => {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
 const listed = () => call(series.list, {}, cookieTransport(site.url))
 
-test('a series that nobody began is the 404 page', async () => {
+nightly('an unknown series gets the 404 page', async () => {
   const page = await site.visit('/series/nothing', { firstVisit: true, allow: [/^404 \/series/] })
   await heading(page, '404 Page Not Found').waitFor()
   await page.getByText('We can’t find that series.').waitFor()
 })
 
-test('a member begins a series offline and orders it by keys; it is sent, and everybody sees it', async () => {
+test('a member creates and orders a series offline', async () => {
   const page = await site.visit('/teaching', { as: member, allow: offlineErrors })
   await synced(page)
   await page.goto(`${site.url}/series`)
@@ -80,7 +81,7 @@ const visitUncached = (path: string) =>
     allow: ['Service Worker registration blocked by Playwright'],
   })
 
-test('the first HTML of the list and of a series has what they show, and hydrates in place', async () => {
+test('the first HTML of a series hydrates in place', async () => {
   const rows = await site.list()
   const uidOf = (title: string) => rows.find((row) => row.title === title)!.uid
   const body = {
@@ -120,7 +121,7 @@ test('the first HTML of the list and of a series has what they show, and hydrate
   await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
 })
 
-test('the page of a teaching tells its place in each series, from the server, and from the device offline', async () => {
+test('a teaching page shows its place in each series', async () => {
   const rows = await site.list()
   const rowOf = (title: string) => rows.find((row) => row.title === title)!
   const teachings = [rowOf('More than conquerors').uid, rowOf('No condemnation').uid]
@@ -144,7 +145,7 @@ test('the page of a teaching tells its place in each series, from the server, an
   await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
 })
 
-test('a picture needs a connection, is refused by its kind, and is on the page, in its head and offline', async () => {
+test('a picture is checked, shown and available offline', async () => {
   const { uid, slug } = await call(series.create, { body: { title: 'Seen' } as never }, await site.session())
   const page = await site.visit('/teaching', { as: member, firstVisit: true, allow: offlineErrors })
   await synced(page)
@@ -191,7 +192,7 @@ const inDialog = (page: Page): Promise<(string | undefined)[]> =>
       handles.map((handle) => /^Reorder (.*): drag/.exec(handle.getAttribute('aria-label')!)?.[1]),
     )
 
-test('a series is put in order by the mouse and by a finger', async () => {
+nightly('orders a series by mouse and finger', async () => {
   const page = await site.visit('/teaching', { as: member, firstVisit: true, hasTouch: true })
   await synced(page)
   await page.goto(`${site.url}/series/free-sure`)
@@ -217,7 +218,7 @@ test('a series is put in order by the mouse and by a finger', async () => {
 const trackKeys = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { trackKeys: Record<string, unknown> }).trackKeys)
 
-test('a series plays on by itself, from its first or from here, by one visible list; offline it skips what is not saved', async () => {
+test('a series plays on and skips unsaved parts offline', async () => {
   const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
   await page.context().addInitScript(() => {
     const trackKeys: Record<string, boolean> = {}

@@ -14,6 +14,7 @@ import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
 import { comesTo, seeToast } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 // A throttled transfer, and a page that polls every ten seconds.
 vi.setConfig({ testTimeout: 120_000 })
@@ -71,7 +72,7 @@ describe('SFTP Automation', () => {
     await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
   })
 
-  test('publishes a correctly named file, and puts others in the Inbox for correction', async () => {
+  test('publishes valid names and sends others to the Inbox', async () => {
     await call(sftp.start, {}, await site.session())
     await send('2026-11-22_Sam-Desk"From the desk".mp3', mp3('a.mp3').buffer)
     await comesTo(async () => (await site.list()).map(({ title }) => title), ['From the desk'])
@@ -126,7 +127,7 @@ describe('SFTP Automation', () => {
     await comesTo(() => page.getByText('by another 8').count(), 0)
   })
 
-  test('copies the username and the address', async () => {
+  nightly('copies the username and address', async () => {
     const { username, host, port } = await call(sftp.status, {}, await site.session())
     const page = await site.visit(part, {
       as: administrator,
@@ -142,7 +143,7 @@ describe('SFTP Automation', () => {
     }
   })
 
-  test('lists an address banned after too many wrong passwords, and unbans it', async () => {
+  test('lists a banned address and unbans it', async () => {
     await call(sftp.start, {}, await site.session())
     const { username, password, port } = await call(sftp.credentials, {}, await site.session())
     for (let tries = 0; tries < sftpGuards.triesBeforeBan; tries++) {
@@ -166,74 +167,68 @@ describe('SFTP Automation', () => {
     await comesTo(enters, true)
   })
 
-  test.skipIf(isMissing('lftp'))(
-    'Stop disconnects a running transfer, whose partial file can be resumed',
-    async () => {
-      await site.empty()
-      await call(sftp.start, {}, await site.session())
-      const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 50 })
-      const page = await site.visit(part, { as: administrator })
-      await arriving(page).waitFor(poll)
-      expect(await open(page, 'Start Server').isDisabled()).toBe(true)
-      expect(await open(page, 'Force Stop (Clean Up)').count()).toBe(0)
-      await open(page, 'Stop Server').click()
-      await seeToast(page, 'The SFTP server is closed.')
-      expect(await cutOff).not.toBe(0)
-      await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
-      await comesTo(() => open(page, 'Start Server').isEnabled(), true)
-      await comesTo(() => arriving(page).count(), 0)
-      await waiting(page, 'Cut off').waitFor(poll)
-      expect(await site.list()).toEqual([])
+  nightly.skipIf(isMissing('lftp'))('Stop ends a running transfer, which can resume', async () => {
+    await site.empty()
+    await call(sftp.start, {}, await site.session())
+    const cutOff = sendByLftp('Cut off', { kilobytesPerSecond: 50 })
+    const page = await site.visit(part, { as: administrator })
+    await arriving(page).waitFor(poll)
+    expect(await open(page, 'Start Server').isDisabled()).toBe(true)
+    expect(await open(page, 'Force Stop (Clean Up)').count()).toBe(0)
+    await open(page, 'Stop Server').click()
+    await seeToast(page, 'The SFTP server is closed.')
+    expect(await cutOff).not.toBe(0)
+    await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
+    await comesTo(() => open(page, 'Start Server').isEnabled(), true)
+    await comesTo(() => arriving(page).count(), 0)
+    await waiting(page, 'Cut off').waitFor(poll)
+    expect(await site.list()).toEqual([])
 
-      await open(page, 'Start Server').click()
-      await seeToast(page, 'The SFTP server is open for 60 minutes.')
-      expect(await sendByLftp('Cut off')).toBe(0)
-      await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
-      await waiting(page, 'Cut off').waitFor({ state: 'detached', ...poll })
-    },
-  )
+    await open(page, 'Start Server').click()
+    await seeToast(page, 'The SFTP server is open for 60 minutes.')
+    expect(await sendByLftp('Cut off')).toBe(0)
+    await comesTo(async () => (await site.list()).map(({ title }) => title), ['Cut off'])
+    await waiting(page, 'Cut off').waitFor({ state: 'detached', ...poll })
+  })
 
-  test.skipIf(isMissing('lftp'))(
-    'Force Stop closes a session that could not be reopened, and its record',
-    async () => {
-      await site.empty()
-      await call(sftp.start, {}, await site.session())
-      const broken = sendByLftp('Power cut', { kilobytesPerSecond: 50 })
-      await expect
-        .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, {
-          ...poll,
-          interval: 50,
-        })
-        .toBeGreaterThan(0)
-      await site.product.kill()
-      expect(await broken).not.toBe(0)
-      // After the restart another program uses its port.
-      const other = createServer()
-      await new Promise<void>((resolve) => other.listen(sftpPort, '127.0.0.1', resolve))
-      await site.startAgain()
+  nightly.skipIf(isMissing('lftp'))('Force Stop closes a session and its record', async () => {
+    await site.empty()
+    await call(sftp.start, {}, await site.session())
+    const broken = sendByLftp('Power cut', { kilobytesPerSecond: 50 })
+    await expect
+      .poll(async () => (await call(sftp.status, {}, await site.session())).currentUpload?.size ?? 0, {
+        ...poll,
+        interval: 50,
+      })
+      .toBeGreaterThan(0)
+    await site.product.kill()
+    expect(await broken).not.toBe(0)
+    // After the restart another program uses its port.
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(sftpPort, '127.0.0.1', resolve))
+    await site.startAgain()
 
-      const page = await site.visit(part, { as: administrator, allow: ['503 /api/sftp/start'] })
-      const notAvailable = page.getByRole('alert').filter({ hasText: 'SFTP server not available' })
-      await notAvailable.getByText(`Port ${sftpPort} is used by another program.`, { exact: false }).waitFor()
-      await arriving(page).waitFor()
-      expect(await open(page, 'Stop Server').count()).toBe(0)
-      await open(page, 'Start Server').click()
-      await seeToast(page, 'Failed to start SFTP server')
-      expect(await open(page, 'Start Server').isEnabled()).toBe(true)
-      await open(page, 'Force Stop (Clean Up)').click()
-      await seeToast(page, 'The SFTP server is closed.')
-      await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
-      await comesTo(() => notAvailable.count(), 0)
-      await comesTo(() => arriving(page).count(), 0)
-      await page.getByText('Scheduled', { exact: true }).waitFor()
-      // A resumable partial file is not deleted.
-      await waiting(page, 'Power cut').waitFor(poll)
+    const page = await site.visit(part, { as: administrator, allow: ['503 /api/sftp/start'] })
+    const notAvailable = page.getByRole('alert').filter({ hasText: 'SFTP server not available' })
+    await notAvailable.getByText(`Port ${sftpPort} is used by another program.`, { exact: false }).waitFor()
+    await arriving(page).waitFor()
+    expect(await open(page, 'Stop Server').count()).toBe(0)
+    await open(page, 'Start Server').click()
+    await seeToast(page, 'Failed to start SFTP server')
+    expect(await open(page, 'Start Server').isEnabled()).toBe(true)
+    await open(page, 'Force Stop (Clean Up)').click()
+    await seeToast(page, 'The SFTP server is closed.')
+    await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
+    await comesTo(() => notAvailable.count(), 0)
+    await comesTo(() => arriving(page).count(), 0)
+    await page.getByText('Scheduled', { exact: true }).waitFor()
+    // A resumable partial file is not deleted.
+    await waiting(page, 'Power cut').waitFor(poll)
 
-      await new Promise((resolve) => other.close(resolve))
-      await open(page, 'Start Server').click()
-      await seeToast(page, 'The SFTP server is open for 60 minutes.')
-      expect(await sendByLftp('Power cut')).toBe(0)
-      await comesTo(async () => (await site.list()).map(({ title }) => title), ['Power cut'])
-    },
-  )
+    await new Promise((resolve) => other.close(resolve))
+    await open(page, 'Start Server').click()
+    await seeToast(page, 'The SFTP server is open for 60 minutes.')
+    expect(await sendByLftp('Power cut')).toBe(0)
+    await comesTo(async () => (await site.list()).map(({ title }) => title), ['Power cut'])
+  })
 })

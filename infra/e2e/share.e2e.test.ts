@@ -5,6 +5,7 @@ import { synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, running, sounds } from './support/screens.ts'
 import { offlineErrors } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 const uids = new Map<string, string>()
@@ -36,7 +37,7 @@ const openDialog = async (page: Page, title: string) => {
 }
 
 describe('a link to a teaching', () => {
-  test('an unknown teaching is the 404 page, with the way to the library', async () => {
+  nightly('an unknown teaching gets the 404 page', async () => {
     const path = '/teaching?t=00000000-0000-4000-8000-000000000000'
     const page = await site.visit(path, { allow: [/^404 \/teaching/] })
     await page.getByText('We can’t find that teaching.').waitFor()
@@ -44,7 +45,7 @@ describe('a link to a teaching', () => {
     await row(page, 'Study 7').waitFor()
   })
 
-  test('of an earlier release leads to the page of the teaching, which plays only on request', async () => {
+  test('an earlier link leads to the page and plays on request', async () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'))
     await heading(page, 'Study 1').waitFor()
     await isAt(page, `${pageOf('Study 1')}?at=30`)
@@ -55,7 +56,7 @@ describe('a link to a teaching', () => {
     expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
   })
 
-  test('leads there from the device too, and from there to its neighbours', async () => {
+  test('a teaching page opens offline with its neighbours', async () => {
     const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
     await synced(page)
     await page.context().setOffline(true)
@@ -71,7 +72,7 @@ describe('a link to a teaching', () => {
     await isAt(page, pageOf('Study 5'))
   })
 
-  test('the title of a row leads to the page, and back to the same place', async () => {
+  test('the row title leads to the page and back', async () => {
     const page = await site.visit('/teaching')
     const title = row(page, 'Study 7').getByRole('link', { name: 'Study 7', exact: true })
     await title.click()
@@ -82,7 +83,7 @@ describe('a link to a teaching', () => {
     await row(page, 'Study 7').getByRole('button', { name: 'Play Study 7' }).waitFor()
   })
 
-  test('the home page link opens the page of the newest teaching', async () => {
+  nightly('the home link opens the newest teaching', async () => {
     const page = await site.visit('/')
     await page.getByRole('main').getByRole('link', { name: 'Study 7' }).click()
     await heading(page, 'Study 7').waitFor()
@@ -92,7 +93,7 @@ describe('a link to a teaching', () => {
     expect(await (await fetch(site.url + feed)).text()).toContain('<rss')
   })
 
-  test('the newest teaching plays at the first press on the home page, in the bar', async () => {
+  test('one press on Home plays the newest teaching', async () => {
     const page = await site.visit('/')
     const play = page.getByRole('main').getByRole('button', { name: 'Play Study 7' })
     await play.click()
@@ -107,7 +108,7 @@ describe('a link to a teaching', () => {
 })
 
 describe('sharing', () => {
-  test('copies the link, with or without the current position, and shows it as a QR code', async () => {
+  test('copies the link with position and shows a QR code', async () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -130,7 +131,7 @@ describe('sharing', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('selects the link for copying by hand when the clipboard is unavailable', async () => {
+  nightly('selects the link when the clipboard is unavailable', async () => {
     const page = await site.visit('/teaching')
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     const dialog = await openDialog(page, 'Study 7')
@@ -142,7 +143,7 @@ describe('sharing', () => {
     expect(selected).toEqual([0, (site.url + pageOf('Study 7')).length])
   })
 
-  test('prints only the slip', async () => {
+  nightly('prints only the slip', async () => {
     const page = await site.visit(linkTo('Study 1'))
     await openDialog(page, 'Study 1')
     expect(await page.getByText('Sunday Service: Every Sunday at 10:00 AM').isVisible()).toBe(false)
@@ -164,7 +165,7 @@ describe('sharing', () => {
   })
 })
 
-test('the scripture reference opens its passage without playing, and the page quotes it', async () => {
+test('the reference opens its passage without playing', async () => {
   const page = await site.visit(linkTo('Study 1'))
   const main = page.getByRole('main')
   await main.getByRole('figure').getByText('a living sacrifice').waitFor()

@@ -6,6 +6,7 @@ import { journey } from './support/journey.ts'
 import { administrator, member, register, sessionOf } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
 /** Starts on an empty data folder, so that the first administrator signs in for the first time. */
 const site = journey({}, { firstStart: true })
@@ -16,7 +17,7 @@ const accountButton = (page: Page, name: string) => page.getByRole('button', { n
 const pathOf = (page: Page) => page.url().slice(site.url.length)
 
 describe('signing in', () => {
-  test('reports missing fields before a request is sent', async () => {
+  nightly('reports missing fields without a request', async () => {
     const page = await site.visit('/')
     await openPanel(page)
     await signIn(page, { email: 'nobody', password: '' })
@@ -24,7 +25,7 @@ describe('signing in', () => {
     await signInPanel(page).getByText('Password is required', { exact: true }).waitFor()
   })
 
-  test('refuses a wrong password and an unknown account with the same message', async () => {
+  test('wrong password and unknown account get one message', async () => {
     const page = await site.visit('/', { allow: [refused] })
     await openPanel(page)
     for (const email of [administrator.email, 'stranger@example.org']) {
@@ -35,7 +36,7 @@ describe('signing in', () => {
     expect(await signInPanel(page).isVisible()).toBe(true)
   })
 
-  test('locks an account after five wrong passwords and says for how many minutes', async () => {
+  nightly('locks an account after five wrong passwords', async () => {
     const owner = { name: 'Lou Locked', email: 'locked@example.org', password: 'the-right-password' }
     await register(site.url, owner)
     const page = await site.visit('/', { allow: [refused, '423 /api/auth/login'] })
@@ -52,7 +53,7 @@ describe('signing in', () => {
     expect(await signInPanel(page).isVisible()).toBe(true)
   })
 
-  test('signs in, shows the account, and signs out to the home page', async () => {
+  test('signs in, shows the account, and signs out', async () => {
     const page = await site.visit('/about')
     const release = await hold(page, '**/api/auth/login')
     await openPanel(page)
@@ -82,7 +83,7 @@ describe('signing in', () => {
 })
 
 describe('the return address', () => {
-  test('/api/login opens the panel and returns to the requested page', async () => {
+  test('/api/login opens the panel and returns', async () => {
     const page = await site.visit('/api/login?return=/teaching')
     expect(new URL(page.url()).searchParams.get('return')).toBe('/teaching')
     await signIn(page, administrator)
@@ -92,7 +93,7 @@ describe('the return address', () => {
     await accountButton(page, administrator.name).waitFor()
   })
 
-  test('a return address on another origin is ignored', async () => {
+  test('ignores a return address on another origin', async () => {
     const page = await site.visit('/', { as: member })
     const shown: string[] = []
     page.on('framenavigated', (frame) => shown.push(frame.url()))
@@ -116,7 +117,7 @@ describe('the return address', () => {
     expect(await page.title()).not.toBe('evil')
   })
 
-  test('signing in with a foreign return address stays on the home page', async () => {
+  nightly('a foreign return address stays on the home page', async () => {
     const page = await site.visit(`/api/login?return=${encodeURIComponent('https://evil.example/')}`)
     await signIn(page, member)
     await accountButton(page, member.name).waitFor()
@@ -125,13 +126,13 @@ describe('the return address', () => {
 })
 
 describe('administrator access', () => {
-  test('a visitor sees neither Admin nor an account', async () => {
+  nightly('a visitor sees neither Admin nor an account', async () => {
     const page = await site.visit('/')
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
     expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
   })
 
-  test.each([
+  nightly.each([
     { person: member, links: ['Home', 'About', 'Teaching'], manage: 0 },
     { person: administrator, links: ['Home', 'About', 'Teaching', 'Admin'], manage: 1 },
   ])('shows $person.name $links', async ({ person, links, manage }) => {
@@ -169,7 +170,7 @@ describe('administrator access', () => {
     }
   })
 
-  test('a visitor at /admin is asked to sign in after 1.5 s and returned there', async () => {
+  test('a visitor at /admin signs in and returns', async () => {
     const page = await site.visit('/about')
     await timeToLeave(page, 'Admin Panel')
     // Before it leaves it asks whether the server is there; until it is told, the page can be read.
@@ -192,7 +193,7 @@ describe('administrator access', () => {
 })
 
 describe('a session that ended on the server', () => {
-  test('a change after the session expired leads to the sign-in and is sent after it', async () => {
+  test('a change after an expired session is sent after sign-in', async () => {
     await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
     const page = await site.visit('/api/login?return=/teaching', { allow: [/^401 \/api\/teachings\/\d+/] })
     await signIn(page, member)
@@ -228,35 +229,32 @@ describe('controls of a signed-in user', () => {
     })
   })
 
-  test.each([
+  nightly.each([
     [1280, 800, administrator.name, administrator],
     [1280, 800, member.name, member],
     [360, 740, administrator.name, administrator],
-  ])(
-    'reserve their space before the session is known: no shift at %i × %i for %s',
-    async (width, height, _, as) => {
-      const page = await site.visit('/teaching', { as, viewport: { width, height } })
-      const tool = row(page, 'Hope').getByRole('button', {
-        name: width > 640 ? 'Edit Hope' : 'More for Hope',
-      })
-      await tool.waitFor()
-      const release = await hold(page, '**/api/auth/user')
-      await page.reload()
-      await row(page, 'Hope').waitFor()
-      const early = await standing(page)
-      expect(Object.keys(early).length).toBeGreaterThan(12)
-      release()
-      await tool.waitFor()
-      await page.getByRole('button', { name: 'Upload', exact: true }).waitFor()
-      const late = await standing(page)
-      expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
-    },
-  )
+  ])('user controls reserve space at %i × %i for %s', async (width, height, _, as) => {
+    const page = await site.visit('/teaching', { as, viewport: { width, height } })
+    const tool = row(page, 'Hope').getByRole('button', {
+      name: width > 640 ? 'Edit Hope' : 'More for Hope',
+    })
+    await tool.waitFor()
+    const release = await hold(page, '**/api/auth/user')
+    await page.reload()
+    await row(page, 'Hope').waitFor()
+    const early = await standing(page)
+    expect(Object.keys(early).length).toBeGreaterThan(12)
+    release()
+    await tool.waitFor()
+    await page.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+    const late = await standing(page)
+    expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
+  })
 
-  test.each([
+  nightly.each([
     [1280, 800],
     [360, 740],
-  ])('reserve their space on My listening at %i × %i', async (width, height) => {
+  ])('user controls reserve space on My listening at %i × %i', async (width, height) => {
     const page = await site.visit('/listening', { as: member, viewport: { width, height } })
     const theSwitch = page.getByRole('switch')
     await theSwitch.waitFor()
@@ -272,7 +270,7 @@ describe('controls of a signed-in user', () => {
     expect(Math.abs((await top()) - early)).toBeLessThan(4)
   })
 
-  test('reserve their space on a server-rendered page too', async () => {
+  test('user controls reserve space on a server-rendered page', async () => {
     const page = await site.visit('/teaching', {
       as: member,
       serviceWorkers: 'block',
@@ -291,7 +289,7 @@ describe('controls of a signed-in user', () => {
     expect(Object.fromEntries(Object.keys(early).map((name) => [name, late[name]]))).toEqual(early)
   })
 
-  test('reserve no space for a user who was signed out elsewhere', async () => {
+  nightly('reserves no space for a user signed out elsewhere', async () => {
     // The page asks for the account's listening once it has settled, which can be after the cookies are gone.
     const page = await site.visit('/teaching', { as: member, allow: ['401 /api/listening'] })
     await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).waitFor()

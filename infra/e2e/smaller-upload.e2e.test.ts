@@ -12,7 +12,7 @@ const folder = temporaryFolder()
 
 beforeEach(() => site.empty())
 
-test('a WAV over the limit is made smaller on the device, sent, and plays', async () => {
+test('a WAV over the limit shrinks, uploads and plays', async () => {
   const seconds = 280
   const file = path.join(folder, '2026-11-22_Jane-Doe"Hope".wav')
   // 107 MB.

@@ -36,7 +36,7 @@ afterAll(() => {
 
 describe.each(Object.entries(kindsOfWork))('%s', (name, kind) => {
   test.skipIf(lacksPrograms(kind)).each(Object.entries(ways))(
-    'SIGTERM to %s: all ends within half a minute, nothing is lost, half there or left over',
+    'SIGTERM to %s ends within 30 s and loses nothing',
     async (_, way) => {
       const { product, audioUrl, folder } = await startWithRecording()
       const work = await kind.begin({ product, folder, audioUrl })

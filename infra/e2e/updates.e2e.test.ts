@@ -5,6 +5,7 @@ import { serverDown, synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, play, sounds } from './support/screens.ts'
 import { serveTwoBuilds, type TwoBuilds } from './support/second-build.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 let builds: TwoBuilds
@@ -57,7 +58,7 @@ async function twoTabs(): Promise<[Page, Page]> {
 }
 
 describe('a new version', () => {
-  test('is offered in both tabs without interrupting playback, and both update', async () => {
+  test('offers an update in both tabs and keeps playing', async () => {
     const [one, two] = await twoTabs()
     await play(one, 'The good shepherd')
     builds.release()
@@ -80,7 +81,7 @@ describe('a new version', () => {
     await comesTo(() => build(one), 'second')
   })
 
-  test('waits after Later and is active at the next start', async () => {
+  nightly('waits after Later and activates at the next start', async () => {
     const [one, two] = await twoTabs()
     builds.release()
     await lookForUpdate(two)
@@ -97,7 +98,7 @@ describe('a new version', () => {
     await comesTo(() => build(two), 'second')
   })
 
-  test('is offered to a page that stayed open while the line broke in the middle of its installation', async () => {
+  nightly('offers an update after a broken installation', async () => {
     const [page] = await twoTabs()
     builds.release()
     builds.breakInstallation(true)
@@ -110,7 +111,7 @@ describe('a new version', () => {
   })
 })
 
-test('a changed setting in the page reaches devices that cached the site', async () => {
+test('a changed setting reaches cached devices', async () => {
   const page = await site.visit('/about', { firstVisit: true, allow: serverDown })
   await synced(page)
   const written = () => page.getByRole('contentinfo').getByRole('link', { name: /@/ }).textContent()
@@ -139,7 +140,7 @@ const openDatabase = (page: Page, version?: number) =>
     version,
   )
 
-test('a page whose database was upgraded by a newer build offers only a reload', async () => {
+test('a page with an upgraded database offers a reload', async () => {
   const page = await site.visit('/teaching')
   await synced(page)
   const newer = await site.visitBeside(page, '/robots.txt', ['404 /favicon.ico'])
@@ -153,7 +154,7 @@ test('a page whose database was upgraded by a newer build offers only a reload',
   await reloaded
 })
 
-test('a newer build waits until pages of the older one are closed, and says so', async () => {
+nightly('a newer build waits for older pages to close', async () => {
   const old = await site.visit('/teaching')
   await synced(old)
   // A page of an old build that ignores versionchange.
@@ -178,7 +179,7 @@ test('a newer build waits until pages of the older one are closed, and says so',
   await comesTo(() => notice.count(), 0)
 })
 
-test('a page whose build is gone from the server reloads once', async () => {
+test('a page whose build is gone reloads once', async () => {
   const page = await site.visit('/', {
     serviceWorkers: 'block',
     allow: [/^404 \/assets\//, /dynamically imported/, /registration blocked/],
@@ -202,7 +203,7 @@ describe('without a connection', () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-  test('a page that does not arrive says so, without a reload, and arrives when tried again', async () => {
+  test('a failed page shows a retry that works', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
     await page.getByText(/^Up to date, /).waitFor()
     // There is a network, as far as the browser knows, but the server does not answer.
@@ -214,7 +215,7 @@ describe('without a connection', () => {
     await heading(page, 'Who We Are').waitFor()
   })
 
-  test('a page that is not on the device says so, and opens by itself with the connection', async () => {
+  test('a page missing offline opens once online', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
     await page.getByText(/^Up to date, /).waitFor()
     await page.context().setOffline(true)
@@ -224,10 +225,10 @@ describe('without a connection', () => {
     await heading(page, 'Who We Are').waitFor()
   })
 
-  test.each([
+  nightly.each([
     ['its own code', /\/assets\/about-[^/]*\.js$/],
     ['the code of the site', /\/assets\/main-[^/]*\.js$/],
-  ])('a page that lacks %s can be read, and is complete once that arrives', async (_, code) => {
+  ])('a page that lacks %s stays readable and completes', async (_, code) => {
     const page = await site.visit('/', { serviceWorkers: 'block', allow })
     const asked = page.waitForEvent('requestfailed', (request) => code.test(request.url()))
     await page.route(code, (route) => route.abort())

@@ -17,6 +17,7 @@ import {
   uploadPanel,
 } from './support/screens.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 const folder = temporaryFolder()
@@ -48,36 +49,34 @@ async function giveUp(page: Page, title: string): Promise<void> {
   await comesTo(async () => [...(await filesOf('staging')), ...(await filesOf('uploads'))], [])
 }
 
-describe('the submit checks', () => {
-  test('report one missing field at a time, in order', async () => {
-    const page = await site.visit('/teaching', { as: member })
-    await openUpload(page)
-    await send(page)
-    await seeToast(page, 'No File Selected', 'Please select an audio file to upload')
+nightly('the submit checks report one missing field at a time, in order', async () => {
+  const page = await site.visit('/teaching', { as: member })
+  await openUpload(page)
+  await send(page)
+  await seeToast(page, 'No File Selected', 'Please select an audio file to upload')
 
-    const release = await hold(page, '**/api/sermons/parse-filename')
-    await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))
-    await uploadPanel(page).getByText('Reading the file name…').waitFor()
-    await send(page)
-    await seeToast(page, 'No Data Available')
-    release()
-    await parsed(page)
+  const release = await hold(page, '**/api/sermons/parse-filename')
+  await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))
+  await uploadPanel(page).getByText('Reading the file name…').waitFor()
+  await send(page)
+  await seeToast(page, 'No Data Available')
+  release()
+  await parsed(page)
 
-    for (const label of ['Title', 'Speaker', 'Scripture Reference', 'Date']) await field(page, label).fill('')
-    await send(page)
-    await seeToast(page, 'Missing Speaker', 'Speaker name is required')
-    await field(page, 'Speaker').fill('Jane Doe')
-    await send(page)
-    await seeToast(page, 'Missing Title or Scripture', 'Either a title or scripture reference is required')
-    await field(page, 'Scripture Reference').fill('Psalm 46:1-11')
-    await send(page)
-    await seeToast(page, 'Missing Date', 'A valid date is required')
-    expect(await site.list()).toEqual([])
+  for (const label of ['Title', 'Speaker', 'Scripture Reference', 'Date']) await field(page, label).fill('')
+  await send(page)
+  await seeToast(page, 'Missing Speaker', 'Speaker name is required')
+  await field(page, 'Speaker').fill('Jane Doe')
+  await send(page)
+  await seeToast(page, 'Missing Title or Scripture', 'Either a title or scripture reference is required')
+  await field(page, 'Scripture Reference').fill('Psalm 46:1-11')
+  await send(page)
+  await seeToast(page, 'Missing Date', 'A valid date is required')
+  expect(await site.list()).toEqual([])
 
-    await field(page, 'Date').fill('2026-11-22')
-    await send(page)
-    await row(page, 'Psalm 46:1-11').waitFor()
-  })
+  await field(page, 'Date').fill('2026-11-22')
+  await send(page)
+  await row(page, 'Psalm 46:1-11').waitFor()
 })
 
 describe('duplicates', () => {
@@ -90,7 +89,7 @@ describe('duplicates', () => {
     scriptureReference: 'Psalm 46:1-11',
   }
 
-  test('refuses the same recording under another name and resets the form', async () => {
+  test('refuses the same recording and resets the form', async () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -109,7 +108,7 @@ describe('duplicates', () => {
     await giveUp(page, 'Something else')
   })
 
-  test('refuses the same date, speaker and title before any byte is uploaded', async () => {
+  test('refuses the same date, speaker and title before sending', async () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -148,7 +147,7 @@ describe('duplicates', () => {
     await comesTo(() => titles(page), ['Another hope', 'Hope'])
   })
 
-  test('of two concurrent uploads of the same recording, one is accepted', async () => {
+  nightly('accepts one of two concurrent identical uploads', async () => {
     const twice = ['2026-11-22_Jane-Doe"One".mp3', '2026-11-22_John-Smith"Two".mp3']
     const both = await Promise.all(
       twice.map(async (twin) => {
@@ -182,7 +181,7 @@ describe('duplicates', () => {
 })
 
 describe('invalid files', () => {
-  test('refuses a dropped file that is not audio', async () => {
+  test('refuses a dropped file without audio', async () => {
     const file = path.join(folder, 'notes.pdf')
     await writeFile(file, '%PDF-1.7')
     const page = await site.visit('/teaching', { as: member })
@@ -215,7 +214,7 @@ describe('invalid files', () => {
     await giveUp(page, 'Only words')
   })
 
-  test('refuses more than 100 MB', async () => {
+  nightly('refuses more than 100 MB', async () => {
     const file = path.join(folder, '2026-11-22_Jane-Doe"Too long".mp3')
     await writeFile(file, mp3('long.mp3').buffer)
     await truncate(file, 100 * 1024 * 1024 + 1)
@@ -226,7 +225,7 @@ describe('invalid files', () => {
   })
 })
 
-test('the page asks before it is left with a chosen recording, and not without', async () => {
+test('asks before leaving with a chosen recording', async () => {
   const page = await site.visit('/teaching', { as: member })
   const asked: string[] = []
   page.on('dialog', (dialog) => {
@@ -246,7 +245,7 @@ test('the page asks before it is left with a chosen recording, and not without',
 })
 
 describe('several files at once', () => {
-  test('each that cannot be uploaded stays in the list with its reason, and can be taken away', async () => {
+  test('unsuitable files stay listed with reasons', async () => {
     const [text, long] = [path.join(folder, 'notes.txt'), path.join(folder, 'long.mp3')]
     await writeFile(text, 'For Sunday')
     await writeFile(long, '')
@@ -282,7 +281,7 @@ describe('several files at once', () => {
 })
 
 describe('unparsable file names', () => {
-  test('lists the issues and accepts the recording once corrected', async () => {
+  test('lists name issues and accepts the corrected recording', async () => {
     const page = await site.visit('/teaching', { as: member })
     await pickFile(page, mp3('22-11-2026 sermon_Romans_17_1.mp3'))
     const panel = uploadPanel(page)
@@ -303,7 +302,7 @@ describe('unparsable file names', () => {
     await isReset(page)
   })
 
-  test('accepts details by hand when the parser is unavailable', async () => {
+  nightly('accepts typed details when the parser is unavailable', async () => {
     const page = await site.visit('/teaching', { as: member, allow: ['503 /api/sermons/parse-filename'] })
     await page.route('**/api/sermons/parse-filename', (route) => route.fulfill({ status: 503 }))
     await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))

@@ -21,6 +21,7 @@ import {
 } from './support/screens.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 import { uploadRecording, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 const folder = temporaryFolder()
@@ -43,7 +44,7 @@ describe('a recording from upload to download', () => {
   const recording = mp3('2026-11-22_José-Núñez"Tūmanako for today"_Romans_8_28-39.mp3', { bytes: 1_000_000 })
   const title = 'Tūmanako for tomorrow'
 
-  test('is uploaded with a corrected title, found, played and downloaded', async () => {
+  test('uploads with a corrected title, finds, plays and downloads', async () => {
     await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
     const visitor = await site.visit('/teaching')
     await row(visitor, 'Be still').waitFor()
@@ -122,7 +123,7 @@ describe('a recording from upload to download', () => {
     { kind: 'MP3', file: mp3('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.mp3'), seconds: 6 },
     { kind: 'WAV', file: wav('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.wav'), seconds: 3 },
     { kind: 'M4A', file: m4a('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.m4a'), seconds: 6 },
-  ])('a dropped $kind is uploaded and plays', async ({ file, seconds }) => {
+  ])('a dropped $kind uploads and plays', async ({ file, seconds }) => {
     const page = await site.visit('/teaching', { as: member })
     await dropFile(page, await onDisk(file))
     await parsed(page)
@@ -135,7 +136,7 @@ describe('a recording from upload to download', () => {
   })
 })
 
-test('the panel stands beside the list before the last of the styles has come', async () => {
+nightly('the panel has its place before late styles', async () => {
   await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
   const page = await site.visit('/about', { as: member, firstVisit: true })
   const release = await hold(page, /background-[^/]*\.css$/)
@@ -147,7 +148,7 @@ test('the panel stands beside the list before the last of the styles has come', 
   release()
 })
 
-test('shows the banner and the toast for 60 seconds', async () => {
+test('shows the banner and toast for 60 seconds', async () => {
   const page = await site.visit('/about', { as: member })
   await page.clock.install()
   await page.goto(`${site.url}/teaching`)
@@ -166,7 +167,7 @@ test('shows the banner and the toast for 60 seconds', async () => {
   await comesTo(() => titles(page), ['Seen for a minute'])
 })
 
-test('holds a wake lock while uploading, reacquires it when visible again, and releases it at the end', async () => {
+test('holds a wake lock while uploading', async () => {
   const page = await site.visit('/about', { as: member, permissions: ['screen-wake-lock'] })
   await page.addInitScript(() => {
     const noted: string[] = []

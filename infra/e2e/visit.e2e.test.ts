@@ -8,7 +8,7 @@ import { offlineErrors } from './support/upload-steps.ts'
 const site = journey()
 const html = async () => (await fetch(site.url, { headers: { accept: 'text/html' } })).text()
 
-test('what an administrator fills in stands on Home, in its HTML and offline; what is left empty does not', async () => {
+test('visit details show on Home, in HTML and offline', async () => {
   const page = await site.visit('/', { firstVisit: true, allow: [...serverDown, ...offlineErrors] })
   await synced(page)
   const section = page.getByRole('region', { name: 'Plan Your Visit' })

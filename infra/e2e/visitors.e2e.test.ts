@@ -45,7 +45,7 @@ describe('a browser reused between tests', () => {
     'session',
   ]
 
-  test('one test leaves traces in every storage', async () => {
+  test('a test leaves traces in every storage', async () => {
     const page = await site.visit('/about', {
       as: member,
       allow: offlineErrors,
@@ -70,7 +70,7 @@ describe('a browser reused between tests', () => {
     await comesTo(() => page.evaluate(() => navigator.onLine), false)
   })
 
-  test('the next test finds the cached site and no traces', async () => {
+  test('the next test finds a clean, cached site', async () => {
     const page = await site.visit('/about')
     expect(await traces(page)).toEqual([])
     expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)

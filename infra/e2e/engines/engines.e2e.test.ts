@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inSoak } from '../support/in-soak.ts'
+import { inSoak, nightly } from '../support/in-soak.ts'
 import { administrator } from '../support/people.ts'
 import { mp3, onDisk, stereoWav } from '../support/recordings.ts'
 import { engineJourney, installing } from './engine-journey.ts'
@@ -39,7 +39,7 @@ for (const engine of [firefox, webkit]) {
         await site.add(mp3('a.mp3', { bytes }), { title, speaker, date, scriptureReference })
     })
 
-    test('pages open within the site, and the library is searched and browsed', async () => {
+    nightly('searches and browses the library', async () => {
       const { screen } = site
       await screen.open(`${site.url}/teaching`)
       // Only then may pages be left in the middle of anything: see `removeIfStuck`.
@@ -64,7 +64,7 @@ for (const engine of [firefox, webkit]) {
       await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
     })
 
-    test('a recording plays, seeks, pauses and resumes at its position', async () => {
+    nightly('plays, seeks, pauses and resumes a recording', async () => {
       const { screen } = site
       await screen.open(`${site.url}/teaching`)
       await play(screen, shepherd)
@@ -80,7 +80,7 @@ for (const engine of [firefox, webkit]) {
       await screen.comesTo(async () => near((await sound(screen)).at), at)
     })
 
-    test('Back closes the large player, then leads back', async () => {
+    nightly('Back closes the large player, then leads back', async () => {
       const { screen } = site
       await screen.open(`${site.url}/teaching`)
       await play(screen, shepherd)
@@ -98,7 +98,7 @@ for (const engine of [firefox, webkit]) {
 
     // Firefox's protocol has none.
     if (engine === webkit)
-      test('after a hard reload the library is up to date and plays', async () => {
+      nightly('plays after a hard reload', async () => {
         const { screen } = site
         await screen.open(`${site.url}/teaching`)
         await synced(screen)
@@ -112,7 +112,7 @@ for (const engine of [firefox, webkit]) {
 
     // WebKitGTK at times gives a saved recording no length at first, and the player's slider then leads to its beginning.
     if (engine === firefox)
-      test('after the server is gone and the browser started anew, pages, search and saved recordings work', async () => {
+      test('opens, searches and plays saved recordings without a server', async () => {
         await site.screen.open(`${site.url}/teaching`)
         await synced(site.screen)
         await save(site.screen, shepherd)
@@ -136,7 +136,7 @@ for (const engine of [firefox, webkit]) {
         await seekTo(screen, shepherd, 0.2)
       })
 
-    test('a person signs in, is known after a reload, and signs out', async () => {
+    nightly('signs in, stays signed in after a reload, signs out', async () => {
       const { screen } = site
       await screen.open(`${site.url}/about`)
       await signIn(screen, administrator)
@@ -149,7 +149,8 @@ for (const engine of [firefox, webkit]) {
       await screen.see(heading(like(/Welcome/), 1))
     })
 
-    test('a recording is uploaded and played', async () => {
+    const everyRun = engine === webkit ? test : nightly
+    everyRun('uploads and plays a recording', async () => {
       const { screen } = site
       await openSignedIn(screen, site.url, administrator)
       const recording = mp3('2026-11-22_John-Smith"Grace that teaches"_Titus_2_11-14.mp3', {
@@ -168,25 +169,24 @@ for (const engine of [firefox, webkit]) {
       expect(arrived.equals(recording.buffer)).toBe(true)
     })
 
-    if (inSoak)
-      test('a WAV is made smaller on the device before it is sent', async () => {
-        const { screen } = site
-        await openSignedIn(screen, site.url, administrator)
-        const recording = stereoWav('2026-11-21_John-Smith"A new song"_Psalm_96.wav', wavSeconds)
-        await screen.click(button('Upload'))
-        await screen.chooseFile(field('Audio file', uploadPanel), onDisk(recording))
-        await screen.click(button('Make it smaller', uploadPanel))
-        await screen.see(text(like(/^Made smaller: /), uploadPanel))
-        await screen.click(button('Upload Teaching', uploadPanel))
-        await screen.see(text('File upload successful'))
-        const sent = (await site.list()).find(({ title }) => title === 'A new song')!
-        expect(sent.audioUrl).toMatch(/\.mp3$/)
-        expect(sent.audioBytes).toBeLessThan(recording.buffer.length / 10)
-        await play(screen, 'A new song')
-        expect(Math.abs((await sound(screen)).of - wavSeconds)).toBeLessThan(1)
-      })
+    nightly('shrinks a WAV on the device before sending', async () => {
+      const { screen } = site
+      await openSignedIn(screen, site.url, administrator)
+      const recording = stereoWav('2026-11-21_John-Smith"A new song"_Psalm_96.wav', wavSeconds)
+      await screen.click(button('Upload'))
+      await screen.chooseFile(field('Audio file', uploadPanel), onDisk(recording))
+      await screen.click(button('Make it smaller', uploadPanel))
+      await screen.see(text(like(/^Made smaller: /), uploadPanel))
+      await screen.click(button('Upload Teaching', uploadPanel))
+      await screen.see(text('File upload successful'))
+      const sent = (await site.list()).find(({ title }) => title === 'A new song')!
+      expect(sent.audioUrl).toMatch(/\.mp3$/)
+      expect(sent.audioBytes).toBeLessThan(recording.buffer.length / 10)
+      await play(screen, 'A new song')
+      expect(Math.abs((await sound(screen)).of - wavSeconds)).toBeLessThan(1)
+    })
 
-    test('an edit without a server is kept over a new start of the browser, and sent', async () => {
+    nightly('an offline edit survives a restart and is sent', async () => {
       await openSignedIn(site.screen, site.url, administrator)
       site.allow(...serverDown)
       await site.product.kill()
@@ -206,7 +206,7 @@ for (const engine of [firefox, webkit]) {
       expect((await site.list()).map(({ title }) => title)).toContain('A living hope')
     })
 
-    test('an administrator adds an elder and sees the parts of administration', async () => {
+    nightly('an administrator adds an elder and opens each part', async () => {
       const { screen } = site
       await openSignedIn(screen, site.url, administrator)
       await screen.open(`${site.url}/admin?tab=content&part=elders`)
@@ -233,7 +233,7 @@ for (const engine of inSoak ? [firefox, webkit] : []) {
   describe.skipIf(skipped)(`The first visit in ${engine.name}`, () => {
     const site = engineJourney(engine)
 
-    test('is left while its service worker starts, and the next one still gets it', async () => {
+    test('is left while its service worker starts', async () => {
       const { screen } = site
       await screen.open(`${site.url}/about`)
       const registers = () =>
@@ -248,21 +248,22 @@ for (const engine of inSoak ? [firefox, webkit] : []) {
 
 const noFirefox = firefox.missing().length > 0 && !process.env['CI']
 
-describe.skipIf(noFirefox)('Firefox that refuses cookies and site data', () => {
-  const site = engineJourney(firefox, { refuseSiteData: true })
+if (inSoak)
+  describe.skipIf(noFirefox)('Firefox that refuses cookies and site data', () => {
+    const site = engineJourney(firefox, { refuseSiteData: true })
 
-  test('pages open within the site, the library is searched, and a recording plays', async () => {
-    await site.add(mp3('a.mp3'), { title: shepherd, speaker: 'Jane Doe', date: '2026-11-15' })
-    await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2026-11-08' })
-    const { screen } = site
-    // Firefox's own words, the latter once a page has been open for some seconds.
-    site.allow(/Failed to (?:register\/update a ServiceWorker|get service worker registration)/)
-    await screen.open(`${site.url}/`)
-    await screen.inPage(() => void Object.assign(window, { stillHere: true }))
-    await screen.click(link('Teaching'))
-    await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
-    await search(screen, 'jane', [shepherd])
-    await play(screen, shepherd)
-    expect(await screen.inPage(() => 'stillHere' in window), 'the page was not loaded again').toBe(true)
+    test('searches and plays without site data', async () => {
+      await site.add(mp3('a.mp3'), { title: shepherd, speaker: 'Jane Doe', date: '2026-11-15' })
+      await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2026-11-08' })
+      const { screen } = site
+      // Firefox's own words, the latter once a page has been open for some seconds.
+      site.allow(/Failed to (?:register\/update a ServiceWorker|get service worker registration)/)
+      await screen.open(`${site.url}/`)
+      await screen.inPage(() => void Object.assign(window, { stillHere: true }))
+      await screen.click(link('Teaching'))
+      await screen.comesTo(() => titles(screen), [shepherd, 'Be still'])
+      await search(screen, 'jane', [shepherd])
+      await play(screen, shepherd)
+      expect(await screen.inPage(() => 'stillHere' in window), 'the page was not loaded again').toBe(true)
+    })
   })
-})

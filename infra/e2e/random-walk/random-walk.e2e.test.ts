@@ -45,7 +45,7 @@ const runs = people.flatMap((person) =>
 /** Refusals of what was typed, and requests without a connection. */
 const allow = [/^4\d\d /, /^net::ERR_/]
 
-test('given a page that is broken in every way, each fault is named', async () => {
+test('reports each fault of a broken page', async () => {
   // Chromium says itself that something hidden has the focus.
   const page = await site.visit('/about', { ...desktop, allow: [/^Blocked aria-hidden on an element/] })
   expect(await pageFaults(page)).toEqual([])
@@ -86,7 +86,7 @@ test('given a page that is broken in every way, each fault is named', async () =
   expect(await pageFaults(page)).toContainEqual(expect.stringMatching(/^focus on what is hidden: <button /))
 })
 
-test('what waits on a device is named, and what it has not heard of', async () => {
+test('reports unsent and unseen changes', async () => {
   const person = { name: '', ...administrator }
   const page = await site.visit('/teaching', { as: person, allow: offlineErrors })
   await synced(page)
@@ -116,7 +116,7 @@ test('what waits on a device is named, and what it has not heard of', async () =
 })
 
 test.each(runs)(
-  '$name does things at random, from seed $seed, and no page breaks',
+  '$name acts at random from seed $seed without faults',
   { timeout: steps * 10_000 },
   async ({ as, device, seed }) => {
     const page = await site.visit('/teaching', {

@@ -1,5 +1,11 @@
-/**
- * Whether `npm run test:soak` runs, or LONG_JOURNEYS is set. Tests that need it take long, and what they look at is nearly
- * covered by shorter ones.
- */
+import { test } from 'vitest'
+
+/** Whether `npm run test:soak` or the nightly run is on: LONG_JOURNEYS is set. */
 export const inSoak = Boolean(process.env['LONG_JOURNEYS'])
+
+const ignore = () => undefined
+
+/** Declares a test of the nightly run and the soak. A cheaper test catches most of its breaks in every run. */
+export const nightly = inSoak
+  ? test
+  : (Object.assign(ignore, { each: () => ignore, skipIf: () => ignore }) as unknown as typeof test)

@@ -1,9 +1,9 @@
 import type { Sql } from './connection.ts'
 
-/** What is counted: attempts of one key by one rule, within a sliding window. */
-export interface Counted {
+/** Attempts of one key by one rule, within a sliding window. */
+interface Counted {
   rule: string
-  /** A mark of the key, from which it cannot be told. */
+  /** A keyed hash, so that the key cannot be read from the table. */
   keyMark: string
   attempts: number
   perMinutes: number
@@ -12,7 +12,7 @@ export interface Counted {
 /**
  * Counts an attempt for all processes of the database; one beyond the limit is not counted.
  *
- * @returns undefined where it is within the limit, else the oldest one that still counts
+ * @returns undefined if it is within the limit, else the oldest one that still counts
  */
 export async function countShared(
   sql: Sql,
@@ -38,7 +38,7 @@ export async function uncountShared(sql: Sql, { rule, keyMark }: Counted): Promi
     where rule = ${rule} and key_mark = ${keyMark}`
 }
 
-/** Deletes what has not been counted for a day, which is longer than any window. */
+/** Deletes keys without an attempt for a day, which is longer than any window. */
 export async function forgetCounted(sql: Sql, now: Date): Promise<void> {
   await sql`delete from counted_attempts
     where coalesce(attempts[cardinality(attempts)] < ${now}::timestamptz - interval '1 day', true)`

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { putBounded } from './limiter.ts'
 
 /** What everything that refuses shares: calls of the framework and raw routes count together. */
 export type RefusalPace = ReturnType<typeof refusalPace>
@@ -34,9 +35,7 @@ export function refusalPace(
     const known = refusals.get(address)
     const recent = known && at - known.since < windowMs ? known : { since: at, weight: 0 }
     recent.weight += status === 429 ? limitWeight : 1
-    refusals.delete(address)
-    refusals.set(address, recent)
-    if (refusals.size > maxAddresses) refusals.delete(refusals.keys().next().value!)
+    putBounded(refusals, address, recent)
     // Those who wait hold a connection and some memory each.
     if (recent.weight <= atOnce || waiting >= maxWaiting) return 0
     waiting += 1
@@ -54,4 +53,3 @@ const atOnce = 200
 const limitWeight = 4
 const waitMs = 1_000
 const maxWaiting = 2_000
-const maxAddresses = 10_000

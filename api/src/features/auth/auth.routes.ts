@@ -5,7 +5,7 @@ import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
-import { sharedLimit } from '../../http/shared-limit.ts'
+import { sharedLimiter } from '../../http/limiter.ts'
 import { serve, sessionOf, type App, type Http } from '../../http/serve.ts'
 import type { Session } from '../../machine/sessions.ts'
 import { resetPassword, sendReset, sendVerification, verifyEmail } from './account-mails.ts'
@@ -15,8 +15,8 @@ import { pageAfterSignIn, signInAddress } from './sign-in-address.ts'
 
 export function mountAuth(app: App, context: Context): void {
   const { config, mail, sessions } = context
-  const signIns = sharedLimit(context, 'sign-in', addressRates.signIn)
-  const registrations = sharedLimit(context, 'registration', addressRates.registration)
+  const signIns = sharedLimiter(context, 'sign-in', addressRates.signIn)
+  const registrations = sharedLimiter(context, 'registration', addressRates.registration)
 
   serve(app, context, auth.currentUser, ({ actor }) => ({ user: actor, registration: config.registration }))
 
@@ -60,7 +60,7 @@ export function mountAuth(app: App, context: Context): void {
     return { success: true as const }
   })
 
-  const resets = sharedLimit(context, 'reset', addressRates.reset)
+  const resets = sharedLimiter(context, 'reset', addressRates.reset)
   serve(app, context, auth.forgotPassword, async ({ body, http }) => {
     await resets.take(callerAddress(http, context))
     // Not awaited: the time of the answer would reveal whether the account exists.
@@ -69,7 +69,7 @@ export function mountAuth(app: App, context: Context): void {
     )
     return { success: true as const }
   })
-  const mailedLinks = sharedLimit(context, 'mailed link', addressRates.mailedLink)
+  const mailedLinks = sharedLimiter(context, 'mailed link', addressRates.mailedLink)
   serve(app, context, auth.resetPassword, async ({ body, http }) => {
     await mailedLinks.take(callerAddress(http, context))
     await resetPassword(context, body)

@@ -3,11 +3,10 @@ import { feedsMadeAnew, feedsMadeAtOnce } from '@fellowship/schema/feed/feed.lim
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { addressOfCaller } from '../../http/address.ts'
-import { concurrencyLimit } from '../../http/concurrency-limit.ts'
 import { decodedPath } from '../../http/decoded-path.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { concurrencyLimiter, memoryLimiter } from '../../http/limiter.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { siteOrigin } from '../../http/site-origin.ts'
 import { documents, filled, type LiveLibrary } from './feed.ts'
@@ -29,8 +28,8 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
   const isKnown = knownOrigins(clock)
   // Apart: whoever asks for the feeds of all speakers must not have the sitemap compressed anew.
   const [whole, groups] = [keptCopies(documentsKept), keptCopies(groupFeedsKept)]
-  const madeAnew = rateLimit(clock, feedsMadeAnew)
-  const onTheWay = concurrencyLimit(
+  const madeAnew = memoryLimiter(clock, feedsMadeAnew)
+  const onTheWay = concurrencyLimiter(
     feedsMadeAtOnce,
     () => new Problem('rate_limited', undefined, { retryAfter: 10 }),
   )

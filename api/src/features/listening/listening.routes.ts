@@ -1,12 +1,12 @@
 import { listening } from '@fellowship/schema/listening/listening.contract'
 import { listeningRate } from '@fellowship/schema/listening/listening.limits'
 import type { Context } from '../../context.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { memoryLimiter } from '../../http/limiter.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { chooseListening, listeningSince, mergeListening } from './listening.ts'
 
 export function mountListening(app: App, context: Context): void {
-  const requests = rateLimit(context.clock, listeningRate)
+  const requests = memoryLimiter(context.clock, listeningRate)
 
   serve(app, context, listening.pull, ({ query, actor }) => {
     requests.take(String(actor.id))

@@ -3,11 +3,11 @@ import { pushRate } from '@fellowship/schema/push/push.limits'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
 import { serve, type App } from '../../http/serve.ts'
-import { sharedLimit } from '../../http/shared-limit.ts'
+import { sharedLimiter } from '../../http/limiter.ts'
 import { pushKeys, subscribe, unsubscribe } from './push.ts'
 
 export function mountPush(app: App, context: Context): void {
-  const limit = sharedLimit(context, 'push', pushRate)
+  const limit = sharedLimiter(context, 'push', pushRate)
 
   serve(app, context, push.key, async () => ({ publicKey: (await pushKeys(context)).publicKey }))
 

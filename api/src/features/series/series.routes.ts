@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { keptByRevision } from '../../db/kept-by-revision.ts'
 import type { RawRoute } from '../../http/deliver.ts'
 import { keptJson, keptRoute } from '../../http/kept-json.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { memoryLimiter } from '../../http/limiter.ts'
 import { serve, serveUpload, type App } from '../../http/serve.ts'
 import { receivePicture } from '../pictures/pictures.ts'
 import {
@@ -21,7 +21,7 @@ import {
 
 /** Mounts the calls; returns the route of the list. */
 export function mountSeries(app: App, context: Context): RawRoute {
-  const changes = rateLimit(context.clock, seriesRate)
+  const changes = memoryLimiter(context.clock, seriesRate)
 
   serve(app, context, series.create, ({ body, actor, http }) => {
     changes.take(String(actor.id))

@@ -12,18 +12,17 @@ import { encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { pageTag } from '@fellowship/sync/protocol/page-tag'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
-import { concurrencyLimit } from '../../http/concurrency-limit.ts'
 import { eventLoopTurns } from '../../http/event-loop-turns.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { concurrencyLimiter, memoryLimiter } from '../../http/limiter.ts'
 import { serve, type App } from '../../http/serve.ts'
 import type { Metrics } from '../../machine/metrics.ts'
 import { readClock, syncPages } from './sync.ts'
 
 export function mountSync(app: App, context: Context, metrics: Metrics): void {
   const page = syncPages(context, (seconds) => metrics.syncLag(seconds))
-  const reads = rateLimit(context.clock, pageReads)
+  const reads = memoryLimiter(context.clock, pageReads)
   const ownTurn = eventLoopTurns()
-  const streams = concurrencyLimit(
+  const streams = concurrencyLimiter(
     eventStreams,
     () =>
       new Problem('rate_limited', 'Too many connections are open. Ask for changes now and then instead.', {

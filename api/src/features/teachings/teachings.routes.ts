@@ -6,7 +6,7 @@ import type { RawRoute } from '../../http/deliver.ts'
 import { sharedForAMinute } from '../../http/edge-cache.ts'
 import { parseInput } from '../../http/input.ts'
 import { keptRoute } from '../../http/kept-json.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { memoryLimiter } from '../../http/limiter.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { restoreTeaching } from './bin.ts'
 import { catalogue, type Catalogue } from './catalogue.ts'
@@ -35,7 +35,7 @@ export function mountTeachings(app: App, context: Context): RawRoute[] {
 }
 
 function searchRoute(context: Context, current: () => Promise<Catalogue>): RawRoute {
-  const searches = rateLimit(context.clock, searchRate)
+  const searches = memoryLimiter(context.clock, searchRate)
   return keptRoute(context, teachings.search, async (request) => {
     const asked = new URLSearchParams(request.url!.split('?')[1])
     const { q } = parseInput(teachings.search.query, Object.fromEntries(asked))

@@ -7,7 +7,7 @@ import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { parseInput } from '../../http/input.ts'
-import type { RateLimit } from '../../http/rate-limit.ts'
+import type { MemoryLimiter } from '../../http/limiter.ts'
 import type { Announced } from '../../machine/tus.ts'
 import { checkFields, mergeFields } from './upload-fields.ts'
 import { duplicateOf, findTeachingByUid } from '../teachings/teachings.ts'
@@ -46,7 +46,7 @@ export async function beginUpload(
   { sql, node, storage }: Context,
   userId: number,
   { id, bytes, metadata: given }: Announced,
-  begun: RateLimit,
+  begun: MemoryLimiter,
 ): Promise<void> {
   const metadata = knownMetadata(given)
   // The upload was queued on the device by another account than the one signed in now.

@@ -5,7 +5,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { uploadKey } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
 import { asProblem } from '../../http/on-error.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { memoryLimiter } from '../../http/limiter.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
 import { beginUpload, uploadIdOf } from './upload-begin.ts'
@@ -51,7 +51,7 @@ export function mountTus(app: App, context: Context): void {
     onArrived: (id) => finalizeIfComplete(context, id),
     asProblem: (error) => asProblem(error, context),
   })
-  const begun = rateLimit(clock, uploadsBegun, () => uploadTexts.tooManyBegun)
+  const begun = memoryLimiter(clock, uploadsBegun, () => uploadTexts.tooManyBegun)
   const begin = (userId: number) => (announced: Announced) => beginUpload(context, userId, announced, begun)
   const refuseCreation = () => Promise.reject(new Problem('method_not_allowed'))
 

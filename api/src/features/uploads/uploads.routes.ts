@@ -9,7 +9,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { callerGone } from '../../http/caller-gone.ts'
 import { parseInput } from '../../http/input.ts'
-import { concurrencyLimit } from '../../http/concurrency-limit.ts'
+import { concurrencyLimiter } from '../../http/limiter.ts'
 import { serve, serveUpload, type App, type Http } from '../../http/serve.ts'
 import { discardFile, receiveForm, type ReceivedForm } from '../../http/upload-stream.ts'
 import {
@@ -26,7 +26,7 @@ import { mountTus } from './upload-tus.ts'
 import { receiveFile } from './receive-file.ts'
 
 export function mountUploads(app: App, context: Context): void {
-  const forms = concurrencyLimit(
+  const forms = concurrencyLimiter(
     { each: maxFormUploads, all: Infinity },
     () => new Problem('too_many_uploads', uploadTexts.tooManyForms, { retryAfter: 10 }),
   )

@@ -3,15 +3,15 @@ import { forgetCounted } from '../db/counted-attempts.ts'
 import { testClock } from '../machine/clock.ts'
 import { secretsUnder } from '../machine/secrets.ts'
 import { testDatabase } from '../testing/test-db.ts'
-import { sharedLimit } from './shared-limit.ts'
+import { sharedLimiter } from './limiter.ts'
 
 const { sql } = await testDatabase()
 const clock = testClock('2026-11-23T00:00:00Z')
 const secrets = secretsUnder('s'.repeat(64))
 const rate = { attempts: 3, perMinutes: 5 }
-const limitOf = (rule: string) => sharedLimit({ sql, clock, secrets }, rule, rate)
+const limitOf = (rule: string) => sharedLimiter({ sql, clock, secrets }, rule, rate)
 
-test('two processes count the attempts of an address together, and refuse the next one with the time to wait', async () => {
+test('two processes count the attempts of an address together', async () => {
   const [here, there] = [limitOf('together'), limitOf('together')]
   await here.take('192.0.2.1')
   clock.advance(60_000)
@@ -29,13 +29,13 @@ test('two processes count the attempts of an address together, and refuse the ne
   await expect(here.take('192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited' })
 })
 
-test('of many at once no more than the limit are taken', async () => {
+test('parallel attempts do not outrun the limit', async () => {
   const limits = Array.from({ length: 12 }, () => limitOf('at once'))
   const results = await Promise.allSettled(limits.map((limit) => limit.take('192.0.2.1')))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(rate.attempts)
 })
 
-test('what is given back does not count', async () => {
+test('attempts given back do not count', async () => {
   const [here, there] = [limitOf('given back'), limitOf('given back')]
   for (let tries = 0; tries < 10; tries += 1) {
     await here.take('192.0.2.1')
@@ -44,7 +44,7 @@ test('what is given back does not count', async () => {
   await here.take('192.0.2.1')
 })
 
-test('no address is stored, and what is a day old is forgotten', async () => {
+test('stores no address and deletes counts after a day', async () => {
   await limitOf('forgotten').take('192.0.2.77')
   expect(JSON.stringify(await sql`select * from counted_attempts`)).not.toContain('192.0.2.77')
   await forgetCounted(sql, clock.now())

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
+import type { z } from 'zod'
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
+import { elderLimits } from '@fellowship/schema/elders/elders.limits'
+import { writtenElder } from '@fellowship/schema/elders/elders.schema'
 import { pushLimits } from '@fellowship/schema/push/push.limits'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
+import { writtenSeries } from '@fellowship/schema/series/series.schema'
+import type { WrittenField } from '@fellowship/schema/sync/written-field'
 import { teachingWords, wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
 import { testDatabase } from '../testing/test-db.ts'
@@ -19,14 +24,15 @@ const lengths: [table: string, column: string, length: number][] = [
   ['users', 'password_reset_token', authLimits.token],
   ...wordNames.map((name): [string, string, number] => [
     'teachings',
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    columnOf(name),
     teachingWords[name].maxLength,
   ]),
   ['teachings', 'audio_url', teachingLimits.audioUrl],
   ['teachings', 'duration', teachingLimits.duration],
-  ['series', 'title', seriesLimits.title],
-  ['series', 'description', seriesLimits.description],
+  ...lengthsOf('elders', writtenElder),
+  ...lengthsOf('series', writtenSeries),
   ['series', 'slug', seriesLimits.slug],
+  ['elders', 'image_url', elderLimits.imageUrl],
   ['series', 'image_url', seriesLimits.imageUrl],
   ['push_subscriptions', 'endpoint', pushLimits.endpoint],
 ]
@@ -36,6 +42,18 @@ test.each(lengths)('%s.%s holds %d characters', async (table, column, length) =>
     where table_name = ${table} and column_name = ${column}`
   expect(row).toEqual({ length })
 })
+
+/** The declared fields of a synced row that are one text; those of the bios are unlimited columns. */
+function lengthsOf(table: string, fields: Record<string, WrittenField>): [string, string, number][] {
+  return Object.entries(fields).flatMap(([name, { written }]): [string, string, number][] => {
+    const { maxLength } = written as z.ZodString
+    return maxLength && maxLength !== elderLimits.bio ? [[table, columnOf(name), maxLength]] : []
+  })
+}
+
+function columnOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
 
 test.each(['2026-02-30', '2026-2-3', '0026-01-01', '', 'yesterday', '2026-01-01T00:00:00Z'])(
   'the date %j is refused by the table itself',

@@ -1,10 +1,12 @@
 import type { Placed } from '@fellowship/schema/elders/display-order'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
+import { rowColumns } from '../../db/row-columns.ts'
 
-/** All elders in display order, in the shape of the API. */
-export function allElders(sql: Sql): Promise<Elder[]> {
-  return sql<Elder[]>`select ${columns(sql)} from elders order by display_order, id`
+/** Elders in display order, in the shape of the API: all, or those with the given uids. */
+export function allElders(sql: Sql, uids: readonly string[] | null = null): Promise<Elder[]> {
+  return sql<Elder[]>`select ${columns(sql)} from elders
+    where ${uids ? sql`uid = any(${[...uids]}::uuid[])` : sql`true`} order by display_order, id`
 }
 
 export async function findElder(sql: Sql, id: number): Promise<Elder | undefined> {
@@ -38,4 +40,4 @@ export async function writeOrders(tx: Transaction, orders: readonly Placed[]): P
   }
 }
 
-const columns = (sql: Sql) => sql`id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order`
+const columns = (sql: Sql) => rowColumns(sql, 'elder')

@@ -11,6 +11,7 @@ import { changeElders, noteChange, presentIn } from './elder-change.ts'
 import { allElders, deleteElder, insertElder, updateElder, writeOrders } from './elders.sql.ts'
 
 export { changePhoto } from './elder-photo.ts'
+export { allElders } from './elders.sql.ts'
 
 /** All elders in the order they are shown. */
 export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => allElders(sql)

@@ -5,7 +5,7 @@ import {
   passageFileLimits,
   passageLimits,
 } from '@fellowship/schema/passages/passages.limits'
-import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
+import { passageFields, type NewPassage } from '@fellowship/schema/passages/passages.schema'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { isCounted } from '@fellowship/schema/passages/quoted-verses'
 import { canonicalReference } from '@fellowship/schema/passages/reference'
@@ -19,8 +19,6 @@ export interface PassageFile {
 
 type Field = keyof NewPassage
 type Raw = { line: number } & Partial<Record<Field, string>>
-
-const fieldNames: readonly Field[] = ['reference', 'text', 'translation', 'copyrightLine']
 
 const mostBytes = passageFileLimits.megabytes * 1024 * 1024
 
@@ -72,14 +70,14 @@ export function readPassageFile(content: string): PassageFile {
 }
 
 function readRow(raw: Raw): NewPassage | { sentence: string } {
-  const given = Object.fromEntries(fieldNames.map((name) => [name, tidy(raw[name] ?? '')])) as NewPassage
+  const given = Object.fromEntries(passageFields.map((name) => [name, tidy(raw[name] ?? '')])) as NewPassage
   const translation = isCounted(given.translation) ? nkjv.translation : given.translation
   const row = { ...given, translation, copyrightLine: given.copyrightLine || knownLine(translation) }
-  const empty = fieldNames.find((name) => row[name] === '')
+  const empty = passageFields.find((name) => row[name] === '')
   if (empty) return { sentence: passageTexts.missing(empty) }
   const reference = canonicalReference(row.reference)
   if (!reference) return { sentence: passageTexts.notStrict(row.reference) }
-  const long = fieldNames.find((name) => row[name].length > passageLimits[name])
+  const long = passageFields.find((name) => row[name].length > passageLimits[name])
   return long ? { sentence: passageTexts.tooLong(long) } : { ...row, reference }
 }
 
@@ -119,7 +117,7 @@ function rowsOfCsv(content: string): Rows {
 /** 'Copyright Line', 'copyright_line' and 'copyright' are all the same column. */
 function fieldNamed(heading: string): Field | undefined {
   const name = heading.toLowerCase().replace(/[^a-z]/g, '')
-  return fieldNames.find(
+  return passageFields.find(
     (field) => field.toLowerCase() === name || (field === 'copyrightLine' && name === 'copyright'),
   )
 }

@@ -1,11 +1,11 @@
-import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
+import { rowColumns } from '../../db/row-columns.ts'
 
-/** All passages, in the order of their insertion. */
-export function allPassages(sql: Sql): Promise<Passage[]> {
-  return sql<Passage[]>`
-    select uid, rev, reference, text, translation, copyright_line from passages order by id`
+/** Passages in the order of their insertion: all, or those with the given uids. */
+export function allPassages(sql: Sql, uids: readonly string[] | null = null): Promise<Passage[]> {
+  return sql<Passage[]>`select ${rowColumns(sql, 'passage')} from passages
+    where ${uids ? sql`uid = any(${[...uids]}::uuid[])` : sql`true`} order by id`
 }
 
 /** The references without a passage in any translation. */
@@ -24,14 +24,16 @@ export async function putPassages(
   await tx`select sync_alloc()`
   let [added, changed] = [0, 0]
   for (const row of passages) {
-    const { reference, text, translation, copyrightLine } = row
+    const { reference, translation, ...words } = row
+    const differs = Object.entries(words)
+      .map(([name, value]) => tx`${tx(name)} is distinct from ${value}`)
+      .reduce((some, other) => tx`${some} or ${other}`)
     const { count } = await tx`
-      update passages set text = ${text}, copyright_line = ${copyrightLine}
-      where reference = ${reference} and translation = ${translation}
-        and (text, copyright_line) is distinct from (${text}, ${copyrightLine})`
+      update passages set ${tx(words)}
+      where reference = ${reference} and translation = ${translation} and (${differs})`
     changed += count
     if (count > 0) continue
-    const inserted = await tx`insert into passages ${tx({ reference, text, translation, copyrightLine })}
+    const inserted = await tx`insert into passages ${tx(row)}
       on conflict (reference, translation) do nothing`
     added += inserted.count
   }

@@ -1,6 +1,5 @@
-import type { NewPassage } from '@fellowship/schema/passages/passages.schema'
 import { nkjv } from '@fellowship/schema/passages/passages.limits'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.schema'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-verses'
 import { siteReferences } from '@fellowship/schema/passages/site-references'
@@ -8,6 +7,8 @@ import { parseScripture } from '@fellowship/schema/scripture'
 import type { Database, Transaction } from '../../db/connection.ts'
 import { kingJamesPassages } from './king-james.ts'
 import { allPassages, missingReferences, putPassages } from './passages.sql.ts'
+
+export { allPassages } from './passages.sql.ts'
 
 /** All passages in the order of the Bible; of one passage the newest translation last. */
 export async function listPassages({ sql }: { sql: Database }): Promise<Passage[]> {

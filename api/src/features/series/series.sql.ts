@@ -1,5 +1,7 @@
+import type { SeriesPatch, SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
+import { rowColumns } from '../../db/row-columns.ts'
 
 export type SeriesRow = Series & { deletedAt: Date | null }
 
@@ -33,29 +35,18 @@ export async function slugsLike(sql: Sql, base: string): Promise<Set<string>> {
 
 export async function insertSeries(
   tx: Transaction,
-  {
-    uid,
-    slug,
-    title,
-    description,
-    teachings,
-  }: Omit<Series, 'rev' | 'uid' | 'imageUrl'> & { uid: string | undefined },
+  text: SeriesText,
+  key: { slug: string; uid?: string | undefined },
 ): Promise<Series> {
-  const [row] = await tx<Series[]>`
-    insert into series (uid, slug, title, description, teachings)
-    values (coalesce(${uid ?? null}::uuid, gen_random_uuid()), ${slug}, ${title}, ${description},
-      ${[...teachings]}::uuid[])
-    returning ${columns(tx)}`
-  return row!
+  const { slug, uid } = key
+  const row = { ...stored(tx, text), slug, ...(uid !== undefined && { uid }) }
+  const [inserted] = await tx<Series[]>`insert into series ${tx(row)} returning ${columns(tx)}`
+  return inserted!
 }
 
 /** A change that changes nothing allocates no revision. */
-export async function updateSeries(
-  tx: Transaction,
-  { uid, title, description, teachings }: Omit<Series, 'rev' | 'slug' | 'imageUrl'>,
-): Promise<Series> {
-  await tx`update series set title = ${title}, description = ${description},
-    teachings = ${[...teachings]}::uuid[] where uid = ${uid}`
+export async function updateSeries(tx: Transaction, uid: string, text: SeriesText): Promise<Series> {
+  await tx`update series set ${tx(stored(tx, text))} where uid = ${uid}`
   const [row] = await tx<Series[]>`select ${columns(tx)} from series where uid = ${uid}`
   return row!
 }
@@ -105,4 +96,12 @@ export async function purgeBinnedSeries(sql: Database, days: number): Promise<nu
   return count
 }
 
-const columns = (sql: Sql) => sql(['uid', 'rev', 'slug', 'title', 'description', 'teachings', 'image_url'])
+/** A list of text would be sent as text[]. */
+const stored = (tx: Transaction, { teachings, ...words }: SeriesPatch) => ({
+  ...words,
+  ...(teachings && { teachings: tx.array([...teachings], uuidType) }),
+})
+/** Number of the type uuid in PostgreSQL. */
+const uuidType = 2950
+
+const columns = (sql: Sql) => rowColumns(sql, 'series')

@@ -1,4 +1,5 @@
 import { Problem } from '@fellowship/schema/problem'
+import { seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
 import { freeSlug, slugBase } from '@fellowship/schema/series/series-slug'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { NewSeries, Series, SeriesEdit } from '@fellowship/schema/series/series.schema'
@@ -44,10 +45,10 @@ export function createSeries(context: Context, wanted: NewSeries, { actor, key }
     const known = wanted.uid === undefined ? undefined : await findSeries(tx, wanted.uid)
     if (known?.deletedAt) throw new Problem('not_found', texts.gone)
     if (known) throw conflict(known)
-    const { uid, title, description, teachings } = wanted
+    const { uid, title, teachings } = wanted
     await checkRoom(tx, { series: 1, teachings: teachings.length })
     const slug = freeSlug(title, await slugsLike(tx, slugBase(title)))
-    const made = await insertSeries(tx, { uid, slug, title, description, teachings })
+    const made = await insertSeries(tx, seriesTextOf(wanted), { slug, uid })
     const details = { uid: made.uid, teachings: teachings.length }
     await writeAudit(tx, { actor, action: 'series.created', subject: title, details }, context.clock.now())
     return made
@@ -70,12 +71,7 @@ export function editSeries(
     const current = await targetOf(tx, uid, baseRev, texts.gone)
     const more = (edit.teachings ?? current.teachings).length - current.teachings.length
     if (more > 0) await checkRoom(tx, { series: 0, teachings: more })
-    const changed = await updateSeries(tx, {
-      uid,
-      title: edit.title ?? current.title,
-      description: edit.description ?? current.description,
-      teachings: edit.teachings ?? current.teachings,
-    })
+    const changed = await updateSeries(tx, uid, { ...seriesTextOf(current), ...edit })
     const details = { uid, changed: differences(current, changed) }
     const entry = { actor, action: 'series.edited', subject: changed.title, details }
     await writeAudit(tx, entry, context.clock.now())
@@ -143,13 +139,11 @@ async function targetOf(
   return current
 }
 
-function conflict({ uid, rev, slug, title, description, teachings, imageUrl }: SeriesRow): Problem {
-  const current: Series = { uid, rev, slug, title, description, teachings, imageUrl }
+function conflict(row: SeriesRow): Problem {
+  const { deletedAt: _, ...current } = row
   return new Problem('revision_conflict', texts.changed, { current })
 }
 
 /** What an edit changed, for the audit log. */
 const differences = (before: Series, after: Series): string[] =>
-  (['title', 'description', 'teachings'] as const).filter(
-    (field) => String(before[field]) !== String(after[field]),
-  )
+  seriesFields.filter((field) => String(before[field]) !== String(after[field]))

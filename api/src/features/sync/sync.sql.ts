@@ -109,11 +109,3 @@ async function changesAfter(
 
 /** Reads the live rows of each kind: all (null), or those with the given uids. */
 export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) => Promise<Row[]>>
-
-export const readElders: RowReaders['elder'] = (tx, uids) => tx<Row[]>`
-  select id, uid, rev, name, role, short_bio, extended_bio, image_url, display_order from elders
-  where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by display_order, id`
-
-export const readPassages: RowReaders['passage'] = (tx, uids) => tx<Row[]>`
-  select uid, rev, reference, text, translation, copyright_line from passages
-  where ${uids ? tx`uid = any(${uids}::uuid[])` : tx`true`} order by id`

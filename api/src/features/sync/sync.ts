@@ -5,9 +5,11 @@ import type { Context } from '../../context.ts'
 import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encoding.ts'
 import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
 import type { Database } from '../../db/connection.ts'
+import { allElders } from '../elders/elders.ts'
+import { allPassages } from '../passages/passages.ts'
 import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
-import { firstChangeAfter, postgresFeed, readElders, readPassages, type RowReaders } from './sync.sql.ts'
+import { firstChangeAfter, postgresFeed, type RowReaders } from './sync.sql.ts'
 
 export { renewEpoch, skipNumbers } from './epoch.sql.ts'
 export { purgeTombstones, readClock } from './sync.sql.ts'
@@ -16,10 +18,10 @@ export { purgeTombstones, readClock } from './sync.sql.ts'
 export const feedOf = (sql: Database) => postgresFeed(sql, readers)
 
 const readers: RowReaders = {
-  teaching: async (tx, uids) => (await liveTeachings(tx, uids)).map((row) => ({ ...row })),
-  elder: readElders,
-  passage: readPassages,
-  series: async (tx, uids) => (await liveSeries(tx, uids)).map((row) => ({ ...row })),
+  teaching: liveTeachings,
+  elder: allElders,
+  passage: allPassages,
+  series: liveSeries,
 }
 
 /** A page with its content coding. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { audit } from '@fellowship/schema/audit/audit.contract'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
@@ -79,6 +80,10 @@ const order: Bad[] = [
   ['a half as text', '1.5'],
   ['far above as text', '1e12'],
 ]
+const photo: Bad[] = [
+  ...asThemselves('https://elsewhere.example/a.png', '/images/../app-secret'),
+  ['a number', 5],
+]
 const empty: Bad = ['empty', '']
 const device = testDevice().subscription
 const endpoint: Bad[] = [
@@ -122,16 +127,20 @@ const forms: Record<string, Form> = {
       shortBio: [...bio, missing],
       extendedBio: [...bio, missing],
       displayOrder: order,
-      imageUrl: [
-        ...asThemselves('https://elsewhere.example/a.png', '/images/../app-secret'),
-        ['a number', 5],
-      ],
+      imageUrl: photo,
     },
   },
   'an elder': {
     call: elders.update,
     id: elder.id,
-    fields: { name: line(255), role: line(100), shortBio: bio, extendedBio: bio, displayOrder: order },
+    fields: {
+      name: line(255),
+      role: line(100),
+      shortBio: bio,
+      extendedBio: bio,
+      displayOrder: order,
+      imageUrl: photo,
+    },
   },
   'a new series': {
     call: series.create,
@@ -307,6 +316,7 @@ const forms: Record<string, Form> = {
       speaker: [...notText, ...controls, long(256)],
       scriptureReference: [...notText, ...controls, long(256)],
       date: [...notText, long(51)],
+      description: [...notText, ...controls, long(2001)],
     },
   },
 }
@@ -345,6 +355,8 @@ describe('refuses bad input of each form with a sentence, and changes nothing', 
       }
     }
     expect(wrong).toEqual({})
+    const declared = (endpoint.body as z.ZodObject).shape
+    expect(Object.keys(declared).filter((name) => !(name in fields))).toEqual([])
     expect(sent()).toBeGreaterThanOrEqual(20)
     expect(await everything(app)).toEqual(before)
   })

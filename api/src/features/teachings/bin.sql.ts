@@ -1,5 +1,6 @@
-import { teachingColumns, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
+import { rowColumns } from '../../db/row-columns.ts'
 
 export type BinRow = Teaching & { deletedAt: Date }
 
@@ -38,4 +39,4 @@ export async function purgeBinned(sql: Database, days: number): Promise<string[]
   return rows.flatMap(({ audioUrl }) => (audioUrl ? [audioUrl.slice('/audio/'.length)] : []))
 }
 
-const columns = (sql: Sql) => sql`${sql(teachingColumns)}, deleted_at`
+const columns = (sql: Sql) => sql`${rowColumns(sql, 'teaching')}, deleted_at`

@@ -1,6 +1,7 @@
 import type { AddedWord, StoredWords } from '@fellowship/schema/teachings/teaching-words'
-import { teachingColumns, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Sql, Transaction } from '../../db/connection.ts'
+import { rowColumns } from '../../db/row-columns.ts'
 
 /** The columns of a teaching's recording. */
 export interface TeachingAudio {
@@ -128,4 +129,4 @@ export async function noteMovedAudio(tx: Transaction, from: string, to: string):
   await tx`delete from audio_moved where old_sha256 = ${to}`
 }
 
-const columns = (sql: Sql) => sql(teachingColumns)
+const columns = (sql: Sql) => rowColumns(sql, 'teaching')

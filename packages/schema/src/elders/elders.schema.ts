@@ -1,22 +1,9 @@
 import { z } from 'zod'
 import { plainLine, plainLines } from '../plain-text.ts'
+import { newShape, storedShape, text, writtenShape } from '../sync/written-field.ts'
 import { elderLimits as limits, newElderDefaults } from './elders.limits.ts'
 import { isElderPhoto } from './elder-photo.ts'
 import { elderTexts as texts } from './elders.texts.ts'
-
-/** An elder as everyone sees them, sorted by ascending `displayOrder`. */
-export const elder = z.object({
-  id: z.int(),
-  uid: z.uuid(),
-  rev: z.int(),
-  name: z.string(),
-  role: z.string(),
-  shortBio: z.string(),
-  extendedBio: z.string(),
-  imageUrl: z.string().nullable(),
-  displayOrder: z.int(),
-})
-export type Elder = z.infer<typeof elder>
 
 /** An integer; non-numeric input becomes 0. An absent one stays absent. */
 const displayOrder = z.preprocess(
@@ -24,25 +11,30 @@ const displayOrder = z.preprocess(
   z.int().min(-limits.displayOrder).max(limits.displayOrder),
 )
 
-/** The editable fields. Without defaults: an update leaves absent fields unchanged. */
-const fields = z.object({
-  name: plainLine('Name').min(1, { error: texts.nameRequired }).max(limits.name),
-  role: plainLine('Role').min(1, { error: texts.roleRequired }).max(limits.role),
-  shortBio: plainLines('Short bio').min(1, { error: texts.shortBioRequired }).max(limits.bio),
-  extendedBio: plainLines('Extended bio').min(1, { error: texts.extendedBioRequired }).max(limits.bio),
-  displayOrder,
+/** The fields of an elder that people write, each declared once. */
+export const writtenElder = {
+  name: text(plainLine('Name').min(1, { error: texts.nameRequired }).max(limits.name)),
+  role: text(plainLine('Role').min(1, { error: texts.roleRequired }).max(limits.role)),
+  shortBio: text(plainLines('Short bio').min(1, { error: texts.shortBioRequired }).max(limits.bio)),
+  extendedBio: text(plainLines('Extended bio').min(1, { error: texts.extendedBioRequired }).max(limits.bio)),
   /** A photo is uploaded by its own call; here it can be removed, or stay as it is. */
-  imageUrl: z.string().max(limits.imageUrl).refine(isElderPhoto, { error: texts.foreignImage }).nullable(),
-})
+  imageUrl: {
+    stored: z.string().nullable(),
+    written: z.string().max(limits.imageUrl).refine(isElderPhoto, { error: texts.foreignImage }).nullable(),
+    initial: null,
+  },
+  displayOrder: { stored: z.int(), written: displayOrder, initial: newElderDefaults.displayOrder },
+}
 
-export const newElder = fields.extend({
-  displayOrder: displayOrder.default(newElderDefaults.displayOrder),
-  imageUrl: fields.shape.imageUrl.default(null),
-})
+/** An elder as everyone sees them, sorted by ascending `displayOrder`. */
+export const elder = z.object({ id: z.int(), uid: z.uuid(), rev: z.int(), ...storedShape(writtenElder) })
+export type Elder = z.infer<typeof elder>
+
+export const newElder = z.object(newShape(writtenElder))
 export type NewElder = z.infer<typeof newElder>
 
 /** Any subset of the fields. */
-export const elderChanges = fields.partial()
+export const elderChanges = z.object(writtenShape(writtenElder)).partial()
 export type ElderChanges = z.infer<typeof elderChanges>
 
 function orderOf(input: unknown): number {

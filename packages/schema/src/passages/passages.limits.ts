@@ -1,5 +1,12 @@
+import type { NewPassage } from './passages.schema.ts'
+
 /** Column lengths of the passage table; the text is bounded so that a popover stays readable. */
-export const passageLimits = { reference: 255, translation: 100, copyrightLine: 1_000, text: 10_000 } as const
+export const passageLimits = {
+  reference: 255,
+  translation: 100,
+  copyrightLine: 1_000,
+  text: 10_000,
+} as const satisfies Record<keyof NewPassage, number>
 
 /** A file of passages: the whole Bible has 31,102 verses and about 5 MB. */
 export const passageFileLimits = { megabytes: 32, passages: 100_000 } as const

@@ -14,3 +14,6 @@ export type Passage = z.infer<typeof passage>
 
 /** A passage before the server has stored it. */
 export type NewPassage = Omit<Passage, 'uid' | 'rev'>
+
+/** The fields that a file of passages holds. */
+export const passageFields = Object.keys(passage.omit({ uid: true, rev: true }).shape) as (keyof NewPassage)[]

@@ -9,8 +9,5 @@ export const emptySeries: SeriesText = { title: '', description: '', teachings: 
 export const seriesFields = Object.keys(emptySeries) as (keyof SeriesText)[]
 
 /** The words of a row. */
-export const seriesTextOf = ({ title, description, teachings }: SeriesText): SeriesText => ({
-  title,
-  description,
-  teachings,
-})
+export const seriesTextOf = (row: SeriesText): SeriesText =>
+  Object.fromEntries(seriesFields.map((name) => [name, row[name]])) as SeriesText

@@ -49,8 +49,6 @@ export const teaching = z.object({
   loudness: added(z.number()),
 })
 export type Teaching = z.infer<typeof teaching>
-/** Every member of a teaching's row, in the order of the wire. */
-export const teachingColumns = Object.keys(teaching.shape) as (keyof Teaching)[]
 
 /** Text within a word's length, as it is typed: a date is not checked yet. */
 export const typedWord = eachWord((name) => {

@@ -113,7 +113,7 @@ const fields = newElder.omit({ imageUrl: true })
 type Entered = z.input<typeof fields>
 type Valid = z.output<typeof fields>
 
-const shownFields = (elder: Elder | undefined, lastOrder: number) => ({
+const shownFields = (elder: Elder | undefined, lastOrder: number): Required<Entered> => ({
   name: elder?.name ?? '',
   role: elder?.role ?? newElderDefaults.role,
   shortBio: elder?.shortBio ?? '',

@@ -1,3 +1,4 @@
+import { newElder } from '@fellowship/schema/elders/elders.schema'
 import { anElder } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -25,4 +26,11 @@ test('sends only the changed field', async () => {
   await waitFor(() => expect(onClose).toHaveBeenCalled())
   const sent = received.find(({ method }) => method === 'PUT')
   expect(JSON.parse(sent?.body ?? '')).toEqual({ role: 'Pastor' })
+})
+
+test('has an input for every text of an elder', async () => {
+  render(<ElderForm lastOrder={0} elder={anna} onClose={vi.fn()} />)
+  await screen.findByLabelText('Name')
+  const names = [...document.querySelectorAll('form [name]')].map((input) => input.getAttribute('name'))
+  expect(names).toEqual(expect.arrayContaining(Object.keys(newElder.omit({ imageUrl: true }).shape)))
 })

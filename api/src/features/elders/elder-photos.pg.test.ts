@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { photoHash } from '@fellowship/schema/elders/elder-photo'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { newElder } from '@fellowship/schema/elders/elders.schema'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { call } from '@fellowship/sync/call/call'
 import { auth } from '@fellowship/schema/auth/auth.contract'
@@ -230,7 +231,7 @@ test.each(['changed', 'added'])(
     await (
       how === 'changed'
         ? changeElder(context, other.id, { imageUrl }, actor)
-        : createElder(context, { ...bios, name: 'Cora', displayOrder: 3, imageUrl }, actor)
+        : createElder(context, newElder.parse({ ...bios, name: 'Cora', displayOrder: 3, imageUrl }), actor)
     ).catch(() => undefined)
     await removed
     for (const elder of await call(elders.list, {}, admin)) {

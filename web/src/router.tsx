@@ -66,7 +66,7 @@ const pages = {
   byAddress: () => import('./pages/by-address.tsx'),
   listening: () => import('./pages/listening.tsx'),
   admin: () => import('./pages/admin.tsx'),
-  manage: () => import('./pages/manage.tsx'),
+  manage: () => import('./pages/manage.admin.tsx'),
   resetPassword: () => import('./pages/reset-password.tsx'),
   verifyEmail: () => import('./pages/verify-email.tsx'),
 }

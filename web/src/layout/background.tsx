@@ -104,7 +104,7 @@ function useQueues(): void {
     let isStale = false
     const begin = async () => {
       const { pageQueues } = await import('../features/sync/page-queues.ts')
-      if (userId !== undefined) await (await import('../features/listening/positions-device.ts')).writeLeft()
+      if (userId !== undefined) await (await import('../features/listening/positions.device.ts')).writeLeft()
       if (!isStale) pageQueues().setUser(userId)
     }
     void begin().catch(() => undefined)
@@ -121,7 +121,7 @@ function useNotifications(): void {
   useEffect(() => {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     // Tried again at the next start.
-    import('../features/push/push-device.ts')
+    import('../features/push/push.device.ts')
       .then((device) => device.renewSubscription())
       .catch(() => undefined)
   }, [])

@@ -1,7 +1,7 @@
-import { ElderBlocks } from '../features/elders/elder-list.tsx'
+import { ElderBlocks } from '../features/elders/elder-list.view.tsx'
 import { PassageQuote } from '../features/passages/passage-quote.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { ourChurch, ourMission, weBelieve, type Belief } from './about.content.ts'
 
 /** 'Who We Are': mission, church, the eight things we believe, and the elders. */

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { lazyComponent } from '../lib/lazy-component.tsx'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { OnlineOnly } from '../ui/online-only.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -81,35 +81,35 @@ function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
 }
 
 async function elderManagement() {
-  return (await import('../features/elders/elder-management.tsx')).ElderManagement
+  return (await import('../features/elders/elder-management.admin.tsx')).ElderManagement
 }
 async function visitManagement() {
-  return (await import('../features/visit/visit-management.tsx')).VisitManagement
+  return (await import('../features/visit/visit-management.admin.tsx')).VisitManagement
 }
 async function passageList() {
-  return (await import('../features/passages/passage-list.tsx')).PassageList
+  return (await import('../features/passages/passage-list.admin.tsx')).PassageList
 }
 async function feedCheck() {
-  return (await import('../features/feed/feed-check.tsx')).FeedCheck
+  return (await import('../features/feed/feed-check.admin.tsx')).FeedCheck
 }
 async function teachingBin() {
-  return (await import('../features/teachings/teaching-bin.tsx')).TeachingBin
+  return (await import('../features/teachings/teaching-bin.admin.tsx')).TeachingBin
 }
 async function seriesBin() {
-  return (await import('../features/series/series-bin.tsx')).SeriesBin
+  return (await import('../features/series/series-bin.admin.tsx')).SeriesBin
 }
 async function systemInfo() {
-  return (await import('../features/system/system-info.tsx')).SystemInfo
+  return (await import('../features/system/system-info.admin.tsx')).SystemInfo
 }
 async function sftpAutomation() {
-  return (await import('../features/sftp/sftp-automation.tsx')).SftpAutomation
+  return (await import('../features/sftp/sftp-automation.admin.tsx')).SftpAutomation
 }
 async function processMonitor() {
-  return (await import('../features/processes/process-monitor.tsx')).ProcessMonitor
+  return (await import('../features/processes/process-monitor.admin.tsx')).ProcessMonitor
 }
 async function auditLog() {
-  return (await import('../features/audit/audit-log.tsx')).AuditLog
+  return (await import('../features/audit/audit-log.admin.tsx')).AuditLog
 }
 async function backupTab() {
-  return (await import('../features/backup/backup-tab.tsx')).BackupTab
+  return (await import('../features/backup/backup-tab.admin.tsx')).BackupTab
 }

@@ -3,8 +3,8 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { neighboursOf } from '@fellowship/schema/teachings/teaching-neighbours'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from 'react'
-import { GroupLink, SeriesLink } from '../features/teachings/group-link.tsx'
-import { TeachingLink } from '../features/teachings/teaching-link.tsx'
+import { GroupLink, SeriesLink } from '../features/teachings/group-link.list.tsx'
+import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
 import type { AroundInOrder } from './use-series-around.ts'
 
 // The page works without it where it fails to load.

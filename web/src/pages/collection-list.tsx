@@ -1,6 +1,6 @@
 import { counted } from '@fellowship/schema/counted'
 import { Link } from '@tanstack/react-router'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 /** One line of a list: what it leads to, and how many teachings are there. */

@@ -11,11 +11,11 @@ import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
 import { ShareCollection } from '../features/teachings/share-collection.tsx'
 import { rowId } from '../features/teachings/teaching-row.tsx'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Card } from '../ui/card.tsx'
+import { Card } from '../ui/card.view.tsx'
 import { LazyWhen } from '../ui/lazy-when.tsx'
-import { useRows } from './use-rows.tsx'
+import { useRows } from './use-rows.list.tsx'
 
 // The page works without them where they fail to load.
 const PlayAll = lazy(() =>

@@ -1,4 +1,4 @@
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 /** A page whose content is still looked for on this device. */

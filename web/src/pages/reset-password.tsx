@@ -2,7 +2,7 @@ import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ForgotPasswordForm, NewPasswordForm } from '../features/auth/reset-forms.tsx'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.ts'
 

@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, useCallback, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
-import { PlayDisc } from '../features/audio/player/play-disc.tsx'
+import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'
 import { recordingOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
@@ -18,7 +18,7 @@ import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
 import { lazyModal } from '../ui/lazy-modal.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
-import { RowActions, useAddToSeries, type ToSeries } from './use-rows.tsx'
+import { RowActions, useAddToSeries, type ToSeries } from './use-rows.list.tsx'
 
 const EditorTools = lazy(() => import('./editor-tools.tsx').then((m) => ({ default: m.EditorTools })))
 const ChangeDialog = lazyModal(async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog)

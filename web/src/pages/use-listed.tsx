@@ -5,10 +5,10 @@ import { HardDrive } from 'lucide-react'
 import { useMemo } from 'react'
 import { useWhatsNew } from '../features/whats-new/whats-new.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
-import { savedRows } from '../features/audio/saved/saved-rows.ts'
+import { savedRows } from '../features/audio/saved/saved-rows.list.ts'
 import type { Library } from '../features/teachings/library.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { EmptyState } from '../ui/empty-state.list.tsx'
 import type { Show } from './use-show.ts'
 
 const none: readonly Teaching[] = []

@@ -3,7 +3,7 @@ import { teachingsOf } from '@fellowship/schema/series/series-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo } from 'react'
 import { firstPartOf } from '../boot/first-data.ts'
-import { useSeries } from '../features/series/use-series.ts'
+import { useSeries } from '../features/series/use-series.list.ts'
 import type { Library } from '../features/teachings/library.ts'
 
 /** A series that a teaching is in, with all of its teachings in order where they are known. */

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { firstPartOf } from '../boot/first-data.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
-import { savedRows } from '../features/audio/saved/saved-rows.ts'
+import { savedRows } from '../features/audio/saved/saved-rows.list.ts'
 import type { Library } from '../features/teachings/library.ts'
 import { useRefreshAnswer } from './use-refresh-answer.ts'
 

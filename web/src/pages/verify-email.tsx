@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { VerifyEmailCard } from '../features/auth/verify-email-card.tsx'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 
 /** /verify-email: where the link of the mail leads that confirms an address; its token stands behind '#'. */
 export function VerifyEmail() {

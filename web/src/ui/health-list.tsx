@@ -2,7 +2,7 @@ import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
-import { Card } from './card.tsx'
+import { Card } from './card.view.tsx'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
 /**

@@ -1,7 +1,7 @@
 import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
 import { auditActions } from '@fellowship/schema/audit/audit.texts'
 import { shownMoment } from '../../lib/shown-moment.ts'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { detailWords } from './audit-details.ts'
 
 /** Lines of the activity log as sentences: when, who, what, and the details. */

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
-import { AuditLog } from './audit-log.tsx'
+import { AuditLog } from './audit-log.admin.tsx'
 
 afterEach(() => queryClient.clear())
 

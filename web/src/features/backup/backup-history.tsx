@@ -6,12 +6,12 @@ import { daysSince } from '@fellowship/schema/dates'
 import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { Card } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Card } from '../../ui/card.view.tsx'
+import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useBackupHistory } from './backup.queries.ts'
+import { useBackupHistory } from './backup-queries.admin.ts'
 
 /** Past backups with date, size, author and result, newest first. */
 export function BackupHistory() {

@@ -7,7 +7,7 @@ import { Scissors, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
 
 interface SoundNotesProps {

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { useSaveElder, useSendPhoto, type ElderToSave } from './elder-admin.queries.ts'
+import { useSaveElder, useSendPhoto, type ElderToSave } from './elder-queries.admin.ts'
 import { PhotoField, type PhotoChoice } from './elder-photo-field.tsx'
 
 interface ElderFormProps {

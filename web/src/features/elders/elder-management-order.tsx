@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useListDrag } from '../../ui/use-list-drag.ts'
-import { useMoveElder } from './elder-admin.queries.ts'
+import { useMoveElder } from './elder-queries.admin.ts'
 import { ElderPicture } from './elder-picture.tsx'
 import './elder-management-order.css'
 

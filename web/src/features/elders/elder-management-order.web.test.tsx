@@ -3,7 +3,7 @@ import { anElder } from '@fellowship/schema/testing/builders'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
-import { ElderManagement } from './elder-management.tsx'
+import { ElderManagement } from './elder-management.admin.tsx'
 
 const names = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
 const press = (name: string, key: string) =>

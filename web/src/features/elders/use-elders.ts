@@ -31,7 +31,7 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
   }, [attempt])
   useEffect(() => {
     if (!refetchOnFocus) return
-    const refetch = () => void import('./elders-device.ts').then(({ refreshElders }) => refreshElders())
+    const refetch = () => void import('./elders.device.ts').then(({ refreshElders }) => refreshElders())
     window.addEventListener('focus', refetch)
     return () => window.removeEventListener('focus', refetch)
   }, [refetchOnFocus])
@@ -44,7 +44,7 @@ export function useElders({ refetchOnFocus = false } = {}): { elders: Elders; re
 
 const elderPart = async () => {
   await preloadReplica()
-  return import('./elders-device.ts')
+  return import('./elders.device.ts')
 }
 
 /** The elders of the prerendered page, until the replica has been read. */

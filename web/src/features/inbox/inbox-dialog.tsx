@@ -4,7 +4,7 @@ import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
 import { useZodForm } from '../../lib/zod-form.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { RecordingFields } from '../uploads/recording-fields.tsx'
-import { usePublishInbox } from './inbox.queries.ts'
+import { usePublishInbox } from './inbox-queries.admin.ts'
 
 /** Shows the fields that were parsed from the file name, to be corrected and published. */
 export function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {

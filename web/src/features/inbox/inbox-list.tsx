@@ -5,13 +5,13 @@ import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { InboxDialog } from './inbox-dialog.tsx'
-import { useInbox, useRemoveInbox } from './inbox.queries.ts'
+import { useInbox, useRemoveInbox } from './inbox-queries.admin.ts'
 
 /** Recordings that could not be published automatically: the reason, and buttons to correct or delete them. */
 export function InboxList() {

@@ -2,7 +2,7 @@ import { Heart } from 'lucide-react'
 import { classNames } from '../../lib/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useMarks } from './marks.ts'
-import { mark } from './marks-device.ts'
+import { mark } from './marks.device.ts'
 
 interface FavouriteButtonProps {
   uid: string

@@ -3,7 +3,7 @@ import type { ListeningKeeping } from '@fellowship/sync/client/listening/listeni
 import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../sync/status-words.ts'
-import { addNobodys } from './keeping-device.ts'
+import { addNobodys } from './keeping.device.ts'
 
 interface KeepingStandingProps {
   userId: number

@@ -3,9 +3,9 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Check, Heart, HeartOff, ListEnd, ListStart, Undo2 } from 'lucide-react'
 import { Choice } from '../../ui/choice.tsx'
 import { useMarks } from './marks.ts'
-import { mark } from './marks-device.ts'
+import { mark } from './marks.device.ts'
 import { usePositions } from './positions.ts'
-import { addToUpNext } from './queue-device.ts'
+import { addToUpNext } from './queue.device.ts'
 
 interface ListeningChoicesProps {
   teaching: Teaching

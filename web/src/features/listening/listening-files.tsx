@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { deleteAll, exportFile, importFile } from './files-device.ts'
+import { deleteAll, exportFile, importFile } from './files.device.ts'
 
 /** Export and import of this device's listening as a file, and its deletion. */
 export function ListeningFiles({ onDelete }: { onDelete: () => void }) {

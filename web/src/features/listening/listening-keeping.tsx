@@ -5,12 +5,12 @@ import {
 } from '@fellowship/sync/client/listening/listening-keeping'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth, useRoomForMember } from '../auth/auth-context.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { keepHere, keepWithAccount } from './keeping-device.ts'
+import { keepHere, keepWithAccount } from './keeping.device.ts'
 import { KeepingStanding } from './keeping-standing.tsx'
 
 /** Where a person's listening is kept, who can see it, and the switch that keeps it on all their devices. */

@@ -2,7 +2,7 @@ import type { ListeningMarks } from '@fellowship/schema/listening/listening-mark
 import { lazyStore, useLazyStore } from '../../lib/lazy-store.ts'
 
 const marks = lazyStore<ReadonlyMap<string, ListeningMarks> | undefined>(undefined, (set) =>
-  import('./marks-device.ts').then(({ watchMarks }) => watchMarks(set)),
+  import('./marks.device.ts').then(({ watchMarks }) => watchMarks(set)),
 )
 
 /** The marks of a teaching as they change; undefined where it has none, or until they are known. */

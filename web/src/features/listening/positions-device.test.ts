@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { expect, test, vi } from 'vitest'
-import { note, watchPositions } from './positions-device.ts'
+import { note, watchPositions } from './positions.device.ts'
 import type { Positions } from './positions-state.ts'
 
 test('places that cannot be read at first hold up no player, and are reported once they can', async () => {

@@ -3,7 +3,7 @@ import { lazyStore, useLazyStore } from '../../lib/lazy-store.ts'
 import type { Positions } from './positions-state.ts'
 
 const positions = lazyStore<Positions | undefined>(undefined, (set) =>
-  import('./positions-device.ts').then(
+  import('./positions.device.ts').then(
     ({ watchPositions }) => watchPositions(set),
     () => set(new Map()),
   ),
@@ -16,7 +16,7 @@ export const positionsNow = positions.snapshot
 
 /** Saves a moment of listening; a device that cannot save it plays on all the same. */
 export function note(uid: string, moment: ListeningMoment): void {
-  void import('./positions-device.ts').then((device) => device.note(uid, moment)).catch(() => undefined)
+  void import('./positions.device.ts').then((device) => device.note(uid, moment)).catch(() => undefined)
 }
 
 /** The positions as they change; undefined until they are known. */

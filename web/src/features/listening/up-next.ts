@@ -2,7 +2,7 @@ import type { UpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { lazyStore, useLazyStore } from '../../lib/lazy-store.ts'
 
 const upNext = lazyStore<UpNext | undefined>(undefined, (set) =>
-  import('./queue-device.ts').then(({ watchUpNext }) => watchUpNext(set)),
+  import('./queue.device.ts').then(({ watchUpNext }) => watchUpNext(set)),
 )
 
 /** The list as it is now; undefined until it was read. */

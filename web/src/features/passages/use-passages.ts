@@ -74,5 +74,5 @@ function watch(): () => void {
 
 const passagePart = async () => {
   await preloadReplica()
-  return import('./passages-device.ts')
+  return import('./passages.device.ts')
 }

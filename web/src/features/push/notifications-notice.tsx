@@ -4,7 +4,7 @@ import { showToast } from '../../ui/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { Notice } from '../sync/notice.tsx'
-import { readChoice, turnOff } from './push-device.ts'
+import { readChoice, turnOff } from './push.device.ts'
 
 /**
  * Ends the notifications of this device in one tap, on a page that a notification opened: on an iPhone they have no

@@ -3,7 +3,7 @@ import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { useId, useState } from 'react'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { readChoice, turnOff, turnOn } from './push-device.ts'
+import { readChoice, turnOff, turnOn } from './push.device.ts'
 
 type Choice = PushEvery | 'off'
 

@@ -12,9 +12,9 @@ import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { SeriesDialog } from './series-dialog.tsx'
-import { saveSeries } from './series-device.ts'
+import { saveSeries } from './series.device.ts'
 import { SeriesFinder } from './series-finder.tsx'
-import { useSeries } from './use-series.ts'
+import { useSeries } from './use-series.list.ts'
 
 interface AddToSeriesDialogProps {
   teaching: Teaching

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { saveSeriesDeletion } from './series-device.ts'
+import { saveSeriesDeletion } from './series.device.ts'
 
 interface DeleteSeriesDialogProps {
   series: Series

@@ -10,7 +10,7 @@ import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { OrderEditor } from './order-editor.tsx'
-import { saveSeries } from './series-device.ts'
+import { saveSeries } from './series.device.ts'
 import { TeachingFinder } from './teaching-finder.tsx'
 
 interface SeriesDialogProps {

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { ListMusic } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react'
 import { useAfterPaint } from '../../lib/use-after-paint.ts'
-import { useSeries } from './use-series.ts'
+import { useSeries } from './use-series.list.ts'
 
 interface SeriesFoundProps {
   /** As typed. */

@@ -1,5 +1,5 @@
 import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 
 /** The connection data for an SFTP client, each value with a copy button. */

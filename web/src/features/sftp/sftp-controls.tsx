@@ -6,8 +6,8 @@ import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { useClearUpload, useStartSftp, useStopSftp } from './sftp.queries.ts'
+import { Card } from '../../ui/card.view.tsx'
+import { useClearUpload, useStartSftp, useStopSftp } from './sftp-queries.admin.ts'
 
 interface SftpControlsProps {
   status: SftpStatus

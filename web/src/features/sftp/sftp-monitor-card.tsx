@@ -5,11 +5,11 @@ import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useCleanOld, useSftpMonitor, useUnban } from './sftp.queries.ts'
+import { useCleanOld, useSftpMonitor, useUnban } from './sftp-queries.admin.ts'
 
 /** The file monitor: partial and leftover files with their age, 'Clean Old (1h+)', and banned addresses. */
 export function SftpMonitorCard() {

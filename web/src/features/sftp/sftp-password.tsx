@@ -2,10 +2,10 @@ import { sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { useChangePassword, useShowPassword } from './sftp.queries.ts'
+import { useChangePassword, useShowPassword } from './sftp-queries.admin.ts'
 
 /** The SFTP password: hidden, shown on request, or edited in a field prefilled with the current one. */
 export function SftpPassword() {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ConflictChoice } from './conflict-choice.tsx'
-import { resolveEntry, type OutboxEntry } from './outbox-device.ts'
+import { resolveEntry, type OutboxEntry } from './outbox.device.ts'
 
 /** Lists the outbox entries in conflict or rejected, with the reason and the actions for each. */
 export function AttentionDialog({

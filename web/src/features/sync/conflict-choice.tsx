@@ -5,7 +5,7 @@ import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { teachingWords, wordNames, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { isSame, useTeachingTitles, type Decided, type OutboxEntry } from './outbox-device.ts'
+import { isSame, useTeachingTitles, type Decided, type OutboxEntry } from './outbox.device.ts'
 
 interface ConflictChoiceProps {
   /** An entry in conflict, with the server's row. */

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { lazyModal } from '../../ui/lazy-modal.tsx'
-import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox-device.ts'
+import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox.device.ts'
 import { useDeviceQuery } from './use-device-query.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeviceSync } from './device-sync.ts'
+import type { DeviceSync } from './sync.device.ts'
 import { ago, statusWords } from './status-words.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import { counted } from '@fellowship/schema/counted'
-import type { DeviceSync } from './device-sync.ts'
+import type { DeviceSync } from './sync.device.ts'
 
 /** The freshness of a device's data, in terms of the status line. */
 export type Standing = 'never' | 'updating' | 'fresh' | 'offline' | 'failed'

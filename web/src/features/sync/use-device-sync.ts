@@ -1,8 +1,8 @@
 import { lazyStore, useLazyStore } from '../../lib/lazy-store.ts'
-import type { DeviceSync } from './device-sync.ts'
+import type { DeviceSync } from './sync.device.ts'
 
 const deviceSync = lazyStore<DeviceSync | undefined>(undefined, async (set) =>
-  (await import('./device-sync.ts')).watchDeviceSync(set),
+  (await import('./sync.device.ts')).watchDeviceSync(set),
 )
 
 /** The state of syncing with the server; undefined until the page is idle and the state is read. */

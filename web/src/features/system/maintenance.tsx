@@ -1,9 +1,9 @@
 import { Eraser, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { Section } from '../../ui/section.tsx'
-import { useClearCache } from './system.queries.ts'
+import { useClearCache } from './system-queries.admin.ts'
 import { reloadDelayMs } from './system.timings.ts'
 
 /** Two maintenance buttons, each with a sentence about its effect. */

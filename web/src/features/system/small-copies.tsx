@@ -4,11 +4,11 @@ import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { useId } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useChangeCopies, useRetryCopies, type useCopies } from './system.queries.ts'
+import { useChangeCopies, useRetryCopies, type useCopies } from './system-queries.admin.ts'
 
 /** Progress of the small copies, failed copies, and recordings with sound problems. */
 export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) {

@@ -3,12 +3,12 @@ import { RefreshCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { OrphanWarning } from './storage-care.tsx'
-import { refreshStatistics, type useAudioStats } from './system.queries.ts'
+import { refreshStatistics, type useAudioStats } from './system-queries.admin.ts'
 
 /** Counts of people, teachings and recordings, their size on the disk, and orphaned files. */
 export function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {

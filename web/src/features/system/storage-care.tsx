@@ -8,7 +8,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
-import { useCleanup } from './system.queries.ts'
+import { useCleanup } from './system-queries.admin.ts'
 
 /** A warning about orphaned recordings, which are listed before they can be deleted. */
 export function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: number }) {

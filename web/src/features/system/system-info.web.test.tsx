@@ -10,7 +10,7 @@ import { fileSize } from '../../lib/file-size.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
-import { SystemInfo } from './system-info.tsx'
+import { SystemInfo } from './system-info.admin.tsx'
 
 afterEach(() => queryClient.clear())
 

@@ -3,8 +3,8 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useId, useMemo, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { AllSeriesLink, GroupLink, GroupsLink } from './group-link.tsx'
+import { Card } from '../../ui/card.view.tsx'
+import { AllSeriesLink, GroupLink, GroupsLink } from './group-link.list.tsx'
 
 interface BrowsePanelProps {
   rows: readonly Teaching[]

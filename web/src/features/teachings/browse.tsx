@@ -2,7 +2,7 @@ import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { X } from 'lucide-react'
 import { lazy } from 'react'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 
 const BrowsePanel = lazy(() => import('./browse-panel.tsx').then((m) => ({ default: m.BrowsePanel })))

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const edit = async (shown = teaching) => {
   // Loaded at the first submit: on a busy machine that takes longer than the timeouts of the assertions.
-  await import('./outbox-device.ts')
+  await import('./outbox.device.ts')
   await testServer({ 'PUT /api/teachings/5': () => ({ status: 503, body: { error: 'Not now' } }) })
   render(
     <SignedIn>

@@ -9,8 +9,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
-import { TeachingLink } from './teaching-link.tsx'
-import { useLibrary } from './use-library.ts'
+import { TeachingLink } from './teaching-link.view.tsx'
+import { useLibrary } from './use-library.view.ts'
 
 /** Renders the button that plays a teaching; null if it has no audio. */
 type PlayButton = (teaching: Teaching) => ReactNode

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { controlClass, Select } from '../../ui/field.tsx'
 import { Browse, Chosen } from './browse.tsx'
 import { optionId, Suggestions } from './suggestions.tsx'
-import { SyncButton } from './sync-button.tsx'
+import { SyncButton } from './sync-button.list.tsx'
 import { useSuggestions } from './use-suggestions.ts'
 
 interface LibraryControlsProps {

@@ -6,14 +6,14 @@ import { memo, useCallback, useMemo, useReducer, useState, type ReactNode, type 
 import { firstYears } from '../../boot/first-data.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Card } from '../../ui/card.view.tsx'
+import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { libraryTitle, yearsOf, type Library, type LibraryFilters } from './library.ts'
 import { LibraryControls } from './library-controls.tsx'
 import { LibrarySkeleton } from './library-skeleton.tsx'
 import { rowKey, touched, untouched } from './row-places.ts'
-import { usePaging } from './use-paging.ts'
-import { useTeachingSearch } from './use-teaching-search.ts'
+import { usePaging } from './use-paging.list.ts'
+import { useTeachingSearch } from './use-teaching-search.list.ts'
 
 export interface TeachingLibraryProps {
   library: Library

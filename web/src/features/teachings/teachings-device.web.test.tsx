@@ -5,7 +5,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { acknowledge, appendDelete, appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { emptyOutboxView, type OutboxView } from './library.ts'
-import { watchLibrary, watchOutboxView } from './teachings-device.ts'
+import { watchLibrary, watchOutboxView } from './teachings.device.ts'
 
 const author = { userId: 7, now: 0 }
 const uidOf = (n: number) => `0190a000-0000-7000-8000-${String(n).padStart(12, '0')}`

@@ -18,7 +18,7 @@ export function useUpdateTeaching() {
   return useMutation(
     {
       mutationFn: async ({ teaching, edit, audioFile }: TeachingUpdate) => {
-        const device = await import('./outbox-device.ts')
+        const device = await import('./outbox.device.ts')
         if (audioFile) await device.replaceRecording(teaching, edit, audioFile, idOf(user))
         else await device.saveEdit(teaching, edit, idOf(user))
       },
@@ -34,7 +34,7 @@ export function useDeleteTeaching() {
   return useMutation(
     {
       mutationFn: async (teaching: Teaching) => {
-        const device = await import('./outbox-device.ts')
+        const device = await import('./outbox.device.ts')
         await device.saveDeletion(teaching, idOf(user))
       },
       onError: () => toastError(teachingTexts.deleteFailed),

@@ -1,4 +1,4 @@
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Placeholder for the upload panel while its chunk loads. */

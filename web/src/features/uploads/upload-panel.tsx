@@ -1,6 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { useKnownSpeakers } from './known-speakers.ts'
 import { isSending } from './queue-words.ts'

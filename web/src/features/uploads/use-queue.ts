@@ -1,6 +1,6 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { useEffect } from 'react'
-import { readQueue } from './queue-device.ts'
+import { readQueue } from './queue.device.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 
 const openedAt = Date.now()

@@ -1,7 +1,7 @@
 import type { ManagedUser } from '@fellowship/schema/users/users.schema'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { useDeleteUser } from './users.queries.ts'
+import { useDeleteUser } from './users-queries.admin.ts'
 
 export function DeleteUser({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const remove = useDeleteUser()

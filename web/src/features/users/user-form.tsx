@@ -8,7 +8,7 @@ import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { PasswordAdvice } from '../auth/password-advice.tsx'
-import { useSaveUser } from './users.queries.ts'
+import { useSaveUser } from './users-queries.admin.ts'
 
 interface UserFormProps {
   /** `undefined` for a new account. */

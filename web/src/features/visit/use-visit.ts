@@ -12,7 +12,7 @@ export function useVisit(): VisitDetails | null {
     let unmounted = false
     const read = async () => {
       await preloadCalls()
-      const known = await import('./visit-device.ts').then((part) => part.readVisit())
+      const known = await import('./visit.device.ts').then((part) => part.readVisit())
       if (!known || unmounted) return
       const { details: latest, isFromServer } = known
       if (hasVisitDetails(latest)) startTransition(() => setDetails(latest))

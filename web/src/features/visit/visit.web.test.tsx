@@ -8,7 +8,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { toastStore } from '../../ui/toast.ts'
-import { VisitManagement } from './visit-management.tsx'
+import { VisitManagement } from './visit-management.admin.tsx'
 import { VisitSection } from './visit-section.tsx'
 
 afterEach(() => {

@@ -5,7 +5,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { BarFrame } from './bar-frame.tsx'
 import type { Player } from './player-state.ts'
 import { recordingOf } from './recording-of.ts'
-import type { Unfinished } from './unfinished-device.ts'
+import type { Unfinished } from './unfinished.device.ts'
 
 /** Put away on this page: what was heard then is not offered again before the next visit. */
 let putAway = false
@@ -53,7 +53,7 @@ function useUnfinished(): Unfinished | null {
   useEffect(() => {
     let isOver = false
     let stop: (() => void) | undefined
-    import('./unfinished-device.ts').then(
+    import('./unfinished.device.ts').then(
       ({ watchUnfinished }) => {
         if (!isOver) stop = watchUnfinished(setUnfinished)
       },

@@ -7,7 +7,7 @@ export function listenForMissingAudio(): () => void {
   const hear = ({ data }: MessageEvent<{ type?: unknown } | null>) => {
     if (data?.type !== audioMissing) return
     // What cannot be marked now is found at the next start.
-    void import('../saved/saved-device.ts').then((device) => device.findMissing()).catch(() => undefined)
+    void import('../saved/saved.device.ts').then((device) => device.findMissing()).catch(() => undefined)
   }
   worker.addEventListener('message', hear)
   return () => worker.removeEventListener('message', hear)

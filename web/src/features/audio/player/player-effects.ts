@@ -127,14 +127,14 @@ function readBlob({ loadId, audioUrl }: Effect<'readBlob'>, dispatch: Dispatch):
 
 function notePlayed({ source, audioUrl }: Effect<'attach'>): void {
   if (source === 'network') return
-  void import('../saved/saved-device.ts')
+  void import('../saved/saved.device.ts')
     .then((device) => device.notePlayedNow(audioUrl))
     // Without room for the note it plays all the same.
     .catch(() => undefined)
 }
 
 function markMissing({ loadId }: Effect<'markMissing'>, dispatch: Dispatch): void {
-  void import('../saved/saved-device.ts')
+  void import('../saved/saved.device.ts')
     .then((device) => device.findMissing())
     .catch(() => undefined)
     .then(() => dispatch({ type: 'missingMarked', loadId }))

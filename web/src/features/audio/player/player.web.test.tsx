@@ -21,7 +21,7 @@ beforeEach(async () => {
   localStorage.clear()
   await Promise.all([savedKnown(), positionsKnown()])
   // The test before noted its place as it ended, and the page hears a little later that there is none any more.
-  await import('../../listening/positions-device.ts')
+  await import('../../listening/positions.device.ts')
   await appDatabase().positions.clear()
   await vi.waitFor(() => expect(positionsNow()?.size).toBe(0), { interval: 1 })
   audio = new SilentAudio()
@@ -234,7 +234,7 @@ describe('the saved position', () => {
     audio.reaches(110)
     window.dispatchEvent(new Event('pagehide'))
     // The next page writes it: a database that is written while its page ends may stay locked.
-    const { watchPositions } = await import('../../listening/positions-device.ts')
+    const { watchPositions } = await import('../../listening/positions.device.ts')
     expect((await saved('a'))?.seconds).toBe(103)
     const seen = vi.fn<(positions: Positions) => void>()
     await watchPositions(seen)

@@ -46,7 +46,7 @@ function ConfirmRemoval({ removal, onClose }: { removal: Removal; onClose: () =>
   const bytes = removal.recordings.reduce((sum, recording) => sum + recording.bytes, 0)
   const remove = async () => {
     setPending(true)
-    await import('./saved-device.ts')
+    await import('./saved.device.ts')
       .then((device) => device.removeAll(removal.recordings.map(({ key }) => key)))
       // The list still shows what was not removed.
       .catch(() => undefined)

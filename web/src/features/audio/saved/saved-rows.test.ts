@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { expect, test } from 'vitest'
-import { savedRows } from './saved-rows.ts'
+import { savedRows } from './saved-rows.list.ts'
 
 const address = (letter: string) => `/audio/${letter.repeat(64)}.mp3`
 const teaching = aTeaching({ id: 5, title: 'Hope', audioUrl: address('b') })

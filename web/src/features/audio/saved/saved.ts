@@ -6,7 +6,7 @@ import type { SavedShelf } from './device-state.ts'
 const unknown: SavedShelf = { status: 'unknown', byKey: new Map(), newest: 0 }
 
 export const savedShelf = lazyStore(unknown, (set) =>
-  import('./saved-device.ts').then(
+  import('./saved.device.ts').then(
     ({ watchSaved }) => watchSaved(set),
     () => set({ ...unknown, status: 'unavailable' }),
   ),

@@ -4,7 +4,7 @@ import { ChevronDown } from 'lucide-react'
 import { classNames } from '../../../lib/class-names.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import type { RecordingSizes } from '../recording-choice.ts'
-import type * as savedDevice from './saved-device.ts'
+import type * as savedDevice from './saved.device.ts'
 
 interface SizeSelectProps {
   teaching: Teaching

@@ -1,7 +1,7 @@
 import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { gaveWay, goBack, leaveUpNext } from '../../listening/queue-device.ts'
+import { gaveWay, goBack, leaveUpNext } from '../../listening/queue.device.ts'
 import { onUpNext, upNextKnown } from '../../listening/up-next.ts'
 import { showToast } from '../../../ui/toast.ts'
 import type { Failure, Player, PlayerState, Recording } from '../player/player-state.ts'

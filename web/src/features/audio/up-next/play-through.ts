@@ -1,7 +1,7 @@
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { showToast } from '../../../ui/toast.ts'
-import { playThese } from '../../listening/queue-device.ts'
+import { playThese } from '../../listening/queue.device.ts'
 import type { Player } from '../player/player-state.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import { canPlay } from './list-now.ts'

@@ -35,7 +35,7 @@ export function useLibrary(userId: number | undefined): UseLibrary {
       markContentPainted()
       // The full replica and the sync code load once the first rows are painted.
       if (rows) await whenContentPainted()
-      const { watchLibrary } = await import('./teachings-device.ts')
+      const { watchLibrary } = await import('./teachings.device.ts')
       if (!unmounted) stop = watchLibrary(setLibrary)
     }
     watch().catch((error: unknown) => setLibrary({ status: 'failed', sentence: sentenceOfError(error) }))
@@ -55,7 +55,7 @@ export function useLibrary(userId: number | undefined): UseLibrary {
   }, [])
   const refresh = useCallback(
     () =>
-      import('./teachings-device.ts')
+      import('./teachings.device.ts')
         .then(async ({ refreshLibrary, readLibrary }) => {
           await refreshLibrary()
           // The caller needs the new rows at once; the live query emits them a moment later.
@@ -79,7 +79,7 @@ function useOutboxView(userId: number | undefined): OutboxView {
     const watch = async () => {
       await deferUntilInteraction()
       await whenContentPainted()
-      const { watchOutboxView } = await import('./teachings-device.ts')
+      const { watchOutboxView } = await import('./teachings.device.ts')
       if (!unmounted) stop = watchOutboxView(userId, setOutbox)
     }
     // If the code fails to load, useLibrary reports it.

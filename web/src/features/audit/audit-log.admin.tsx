@@ -1,13 +1,13 @@
 import { auditTexts } from '@fellowship/schema/audit/audit.texts'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { AuditLines } from './audit-lines.tsx'
-import { useAuditLog, type AuditQuery } from './audit.queries.ts'
+import { useAuditLog, type AuditQuery } from './audit-queries.admin.ts'
 
 /** The activity log, newest first, with its filters. */
 export function AuditLog() {

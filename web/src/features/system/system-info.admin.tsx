@@ -4,7 +4,7 @@ import { systemTexts } from '@fellowship/schema/system/system.texts'
 import type { ReactNode } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { HealthList } from '../../ui/health-list.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { SmallCopies } from './small-copies.tsx'
 import { Statistics } from './statistics.tsx'
-import { useAudioStats, useCopies, useGoOn, useSystemInfo } from './system.queries.ts'
+import { useAudioStats, useCopies, useGoOn, useSystemInfo } from './system-queries.admin.ts'
 
 /**
  * The System Info tab: health checks, statistics, versions, maintenance. Each part waits for those above it, so that no

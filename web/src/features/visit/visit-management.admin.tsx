@@ -5,14 +5,14 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { holdAndAsk } from '../../lib/busy.ts'
 import { changedSince, useZodForm } from '../../lib/zod-form.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
-import { useSaveVisit, useVisitNow } from './visit.queries.ts'
+import { useSaveVisit, useVisitNow } from './visit-queries.admin.ts'
 
 /** The form of 'Plan Your Visit'. */
 export function VisitManagement() {

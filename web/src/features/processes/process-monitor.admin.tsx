@@ -6,12 +6,12 @@ import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { refreshProcesses, useProcesses } from './processes.queries.ts'
+import { refreshProcesses, useProcesses } from './processes-queries.admin.ts'
 
 /** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {

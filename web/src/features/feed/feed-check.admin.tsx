@@ -2,14 +2,14 @@ import { feedTexts } from '@fellowship/schema/feed/feed.texts'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import { Podcast } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { HealthList } from '../../ui/health-list.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useFeedCheck } from './feed.queries.ts'
+import { useFeedCheck } from './feed-queries.admin.ts'
 
 /** The address of the podcast feed, and a test of the rules that podcast directories check. */
 export function FeedCheck() {

@@ -12,7 +12,7 @@ export function SyncButton() {
   const sync = async () => {
     setPending(true)
     try {
-      const { synchronize } = await import('./teachings-device.ts')
+      const { synchronize } = await import('./teachings.device.ts')
       const waiting = await synchronize()
       showToast({ title: waiting === 0 ? teachingTexts.synchronized : outboxTexts.stillWaiting(waiting) })
     } catch (error) {

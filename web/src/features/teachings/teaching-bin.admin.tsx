@@ -3,7 +3,7 @@ import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { Bin, BinRow } from '../../ui/bin.tsx'
-import { useBinnedTeachings, useRestoreTeaching } from './bin.queries.ts'
+import { useBinnedTeachings, useRestoreTeaching } from './bin-queries.admin.ts'
 
 /** Teachings that were deleted within the last 30 days, each with a button that restores it. */
 export function TeachingBin() {

@@ -2,7 +2,7 @@ import { counted } from '@fellowship/schema/counted'
 import type { BinnedSeries } from '@fellowship/schema/series/series.contract'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { Bin, BinRow } from '../../ui/bin.tsx'
-import { useBinnedSeries, useRestoreSeries } from './series-bin.queries.ts'
+import { useBinnedSeries, useRestoreSeries } from './series-bin-queries.admin.ts'
 
 /** Series that were deleted within the last 30 days, each with a button that restores it. */
 export function SeriesBin() {

@@ -1,7 +1,7 @@
 import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { ServerOff } from 'lucide-react'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -10,7 +10,7 @@ import { SftpConnection } from './sftp-connection.tsx'
 import { SftpControls } from './sftp-controls.tsx'
 import { SftpMonitorCard } from './sftp-monitor-card.tsx'
 import { SftpPassword } from './sftp-password.tsx'
-import { statusFailure, useSftpStatus } from './sftp.queries.ts'
+import { statusFailure, useSftpStatus } from './sftp-queries.admin.ts'
 
 /** The SFTP Automation tab: server and upload window, password, connection data, inbox, file monitor. */
 export function SftpAutomation() {

@@ -1,5 +1,5 @@
 import { UserList } from '../features/users/user-list.tsx'
-import { usePageTitle } from '../lib/page-title.ts'
+import { usePageTitle } from '../lib/page-title.view.ts'
 import { OnlineOnly } from '../ui/online-only.tsx'
 
 /** /manage, 'User Management': open to administrators alone. */

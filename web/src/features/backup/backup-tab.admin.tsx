@@ -7,11 +7,11 @@ import { useState } from 'react'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BackupHistory } from './backup-history.tsx'
-import { useBackupHistory, useCreateBackup } from './backup.queries.ts'
+import { useBackupHistory, useCreateBackup } from './backup-queries.admin.ts'
 
 /** The Backup tab: manual backup, history, and when the next weekly one is due. */
 export function BackupTab() {

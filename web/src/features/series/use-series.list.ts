@@ -17,7 +17,7 @@ export function useSeries(userId: number | undefined): readonly Series[] | undef
       await deferUntilInteraction()
       await whenContentPainted()
       await preloadReplica()
-      const { watchSeries } = await import('./series-device.ts')
+      const { watchSeries } = await import('./series.device.ts')
       if (!unmounted) stop = watchSeries(userId, setSeries)
     }
     // If the code fails to load, useLibrary reports it.

@@ -9,7 +9,7 @@ import { adminMutation, adminQuery, queryKeyOf, toastError } from '../../lib/adm
 import { holdWhile } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
-import { refreshElders } from './elders-device.ts'
+import { refreshElders } from './elders.device.ts'
 
 /** The elders of the server, not of the replica. */
 export const useEldersNow = adminQuery(elders.list)

@@ -1,14 +1,14 @@
 import { addressModule, prerenderedModules } from '@fellowship/schema/pages/prerender-data'
 import type { Plugin, Rolldown } from 'vite'
+import { heavyPackages } from './chunks.ts'
 import { chunksOf, importedBy, moduleChunk } from './static-imports.ts'
 
-/** A chunk of a library that a prerendered page loads once it is hydrated. */
-const isHeavy = ({ fileName }: Rolldown.OutputChunk) =>
-  /assets\/(?:calls|replica|device|work|query|dialogs|forms)-/.test(fileName)
+const isHeavy = ({ modules }: Rolldown.OutputChunk) =>
+  Object.keys(modules).some((id) => heavyPackages.test(id))
 
 /**
- * Fails the build where a prerendered page would have to load a large library before it is hydrated. A small module is
- * easily grouped with a large one, and takes it along into every page that imports the small one.
+ * Fails the build if a prerendered page would load a large package before it is hydrated. A small module is easily grouped
+ * with a large package, and adds it to every page that imports the small one.
  */
 export function keepPagesLight(): Plugin {
   return {
@@ -27,9 +27,8 @@ export function keepPagesLight(): Plugin {
         .filter(({ imported }) => heavy.has(imported))
         .map(({ id, imported }) => `${id} imports ${imported}`)
       if (faults.length === 0) return
-      const told = [...new Set(faults)].join('\n')
       throw new Error(
-        `A prerendered page would wait for a large library. Import it dynamically, or name the small module in web/chunks.ts:\n${told}`,
+        `A prerendered page would load a large package before it is hydrated. Import it dynamically, or add .view or .list to the name of the small module (see web/chunks.ts):\n${[...new Set(faults)].join('\n')}`,
       )
     },
   }

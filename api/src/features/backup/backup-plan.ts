@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { church } from '@fellowship/schema/church'
@@ -8,16 +8,16 @@ import { coverName, photoHash, photoName } from '@fellowship/schema/elders/elder
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
 import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { writeAge } from '../../machine/age-write.ts'
+import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { manyStats, readPart } from '../../machine/storage/blob-store.ts'
 import type { Storage } from '../../machine/storage/storage.ts'
-import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
 import { crcWatch, type CrcWatch } from '../../machine/zip/crc-watch.ts'
-import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
+import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import {
   backedUpTables,
   copiesWanted,
@@ -30,7 +30,7 @@ import {
 } from './backup.sql.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { storedCrc32 } from './stored-crc32.ts'
-import { sealedSecrets } from './sealed-secrets.ts'
+import { sealedSecrets } from './backup-secrets.ts'
 
 /** The frozen contents of a backup, so that a resumed download gets the same bytes. */
 export interface BackupPlan {

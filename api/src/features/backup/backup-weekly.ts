@@ -6,9 +6,8 @@ import { plainDateAt } from '@fellowship/schema/dates'
 import type { Context } from '../../context.ts'
 import { recordComplete, recordEnd, recordStart } from './backup-history.ts'
 import { dailyPlace, weeklyPlace, type BackupPlace } from './backup-places.ts'
-import { mailBackupFault } from './backup-mails.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { lastOfKind, newestWhole } from './backup.sql.ts'
+import { lastOfKind, newestWhole, activeAdministrators } from './backup.sql.ts'
 
 /**
  * Writes the weekly backup into the configured folder or bucket when one is due, then removes the oldest ones. Called often, so
@@ -84,4 +83,32 @@ async function write(
       log.error({ err: error, place: place.name }, 'an old backup could not be removed'),
     )
   return true
+}
+
+type Mailing = Pick<Context, 'sql' | 'mail' | 'log'>
+
+/** Mails every active administrator that a backup failed, or that files are missing in it. A failure is only logged. */
+async function mailBackupFault(context: Mailing, sentence: string): Promise<void> {
+  const subject = backupTexts.mailSubject(church.name)
+  await mailAdministrators(context, { subject, paragraphs: [sentence, backupTexts.mailAdvice] })
+}
+
+/**
+ * Mails every active administrator. A failure is only logged.
+ *
+ * @returns how many mails were sent
+ */
+export async function mailAdministrators(
+  { sql, mail, log }: Mailing,
+  { subject, paragraphs }: { subject: string; paragraphs: readonly string[] },
+): Promise<number> {
+  let sent = 0
+  for (const { name, email } of await activeAdministrators(sql)) {
+    const text = [`Dear ${name},`, ...paragraphs, `${church.name}\n`].join('\n\n')
+    await mail.send({ to: email, subject, text }).then(
+      () => (sent += 1),
+      (error: unknown) => log.error({ err: error, subject }, 'a mail to an administrator could not be sent'),
+    )
+  }
+  return sent
 }

@@ -22,10 +22,9 @@ import {
   interruptRunning,
   lastComplete,
 } from './backup.sql.ts'
-import { isWhole, withRange, type SentRange } from './sent-ranges.ts'
 
 export { writeBackup, type BackupPlan } from './backup-plan.ts'
-export { mailAdministrators } from './backup-mails.ts'
+export { mailAdministrators } from './backup-weekly.ts'
 export { dailyBackup, weeklyBackup } from './backup-weekly.ts'
 
 /** The newest few plans by id, so that a resumed download gets the bytes it began with. */
@@ -122,3 +121,23 @@ export async function interruptUnfinishedBackups({ sql, clock, node }: Context):
     if (!isRunning) await interruptRunning(sql, process, clock.now())
   }
 }
+
+/** Bytes of a file by offset, `end` included. */
+export interface SentRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** The ranges with another one, in order; those that touch or overlap are one. */
+export function withRange(ranges: readonly SentRange[], added: SentRange): SentRange[] {
+  if (added.end < added.start) return [...ranges]
+  const touches = ({ start, end }: SentRange) => start <= added.end + 1 && end >= added.start - 1
+  const joined = [added, ...ranges.filter(touches)]
+  const start = Math.min(...joined.map((range) => range.start))
+  const end = Math.max(...joined.map((range) => range.end))
+  return [...ranges.filter((range) => !touches(range)), { start, end }].sort((a, b) => a.start - b.start)
+}
+
+/** Whether they hold every byte of a file of this size. */
+export const isWhole = (ranges: readonly SentRange[], bytes: number): boolean =>
+  ranges.length === 1 && ranges[0]!.start === 0 && ranges[0]!.end >= bytes - 1

@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
+import { recordingKey } from '../audio/audio.ts'
+import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
+import { PassphraseNeeded } from '../../machine/age-read.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { stageSecretFile, type StagedText } from '../../machine/secret-file.ts'
 import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
-import { PassphraseNeeded } from '../../machine/age-read.ts'
 import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
-import { recordingKey } from '../audio/audio.ts'
-import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { validateRows } from './validate-rows.ts'
-import { databaseDump, manifest, type DatabaseDump, type Manifest, type ManifestFile } from './manifest.ts'
-import { RestoreRefusal } from './restore-refusal.ts'
-import { planSecrets, type SecretsReport } from './restore-secrets.ts'
+import {
+  databaseDump,
+  manifest,
+  type DatabaseDump,
+  type Manifest,
+  type ManifestFile,
+  RestoreRefusal,
+} from './manifest.ts'
+import { planSecrets, type SecretsReport } from './backup-secrets.ts'
 import { replaceRows, presentRows } from './restore.sql.ts'
 
-export { RestoreRefusal } from './restore-refusal.ts'
+export { RestoreRefusal } from './manifest.ts'
 
 /** What was restored or, in a dry run, would be. */
 export interface RestoreReport extends SecretsReport {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWhole, withRange, type SentRange } from './sent-ranges.ts'
+import { isWhole, withRange, type SentRange } from './backup.ts'
 
 const sent = (...ranges: [start: number, end: number][]) =>
   ranges.reduce<SentRange[]>((all, [start, end]) => withRange(all, { start, end }), [])

@@ -16,8 +16,7 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { visitDetails } from '@fellowship/schema/visit/visit.schema'
 import { parsedJson } from '../../machine/json.ts'
-import type { DatabaseDump } from './manifest.ts'
-import { RestoreRefusal } from './restore-refusal.ts'
+import { type DatabaseDump, RestoreRefusal } from './manifest.ts'
 
 type DumpRow = DatabaseDump['tables'][string][number]
 

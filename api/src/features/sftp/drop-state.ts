@@ -1,14 +1,13 @@
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
 import type { KeyLock } from '../../machine/key-lock.ts'
 import { FileRefusal } from '../../machine/ssh/ssh-files.ts'
-import { isFinalName } from './file-names.ts'
-import { importDroppedFile } from './import-file.ts'
-import type { Jail } from './jail.ts'
-import type { OpenWriters } from './open-writers.ts'
-import type { SentFiles } from './sent-files.ts'
+import type { Storage } from '../../machine/storage/storage.ts'
+import { isFinalName, type Jail } from './drop-paths.ts'
+import { importDroppedFile, type SentFiles } from './import-file.ts'
+import type { OpenWriters } from './dropped-file.ts'
 
 /** What the operations of one drop folder share. */
 export interface DropState {
@@ -59,3 +58,12 @@ export function assertNotBeingWritten({ writers }: DropState, virtual: string): 
 
 export const isAbsent = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'
+
+const sizes = new WeakMap<Storage, Map<string, number>>()
+
+/** Bytes that clients announced for files of a drop folder, by client path. In memory only: few clients announce any. */
+export function announcedSizes(storage: Storage): Map<string, number> {
+  const known = sizes.get(storage) ?? new Map<string, number>()
+  sizes.set(storage, known)
+  return known
+}

@@ -1,11 +1,10 @@
-import { lstat, open } from 'node:fs/promises'
 import path from 'node:path'
+import { lstat, open, type FileHandle } from 'node:fs/promises'
 import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
+import { receiveArrival, reopenArrival, type Arrival } from '../inbox/inbox.ts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-reader.ts'
-import { FileRefusal } from '../../machine/ssh/ssh-files.ts'
-import { receiveArrival, reopenArrival, type Arrival } from '../inbox/inbox.ts'
-import type { SentFile } from './sent-files.ts'
+import { FileRefusal, type FileFacts } from '../../machine/ssh/ssh-files.ts'
 
 /**
  * Imports a file that its sender closed. Where its header or its sender announce more bytes, it stays in place for the
@@ -77,3 +76,38 @@ async function flushToDisk(file: string): Promise<void> {
     await handle.close()
   }
 }
+
+/** An imported file that clients still see under the path they sent it to. */
+export interface SentFile {
+  readonly facts: FileFacts
+  /** Opens it for reading; undefined where the recording is gone. */
+  open(): Promise<FileHandle | undefined>
+  /** Its Inbox item, while it is not published. */
+  readonly inboxId?: string
+}
+
+/**
+ * Imported files by client path, while the server is open: most clients stat a file after they closed it, and some
+ * send it again if it is gone.
+ */
+export function sentFiles() {
+  const files = new Map<string, SentFile>()
+  return {
+    get: (virtual: string) => files.get(virtual),
+    add(virtual: string, file: SentFile) {
+      files.delete(virtual)
+      files.set(virtual, file)
+      if (files.size > mostRemembered) files.delete(files.keys().next().value!)
+    },
+    remove: (virtual: string) => files.delete(virtual),
+    in: (folder: string) =>
+      [...files]
+        .filter(([virtual]) => path.posix.dirname(virtual) === folder)
+        .map(([virtual, { facts }]) => ({ name: path.posix.basename(virtual), facts })),
+    clear: () => files.clear(),
+  }
+}
+
+export type SentFiles = ReturnType<typeof sentFiles>
+
+const mostRemembered = 500

@@ -1,13 +1,13 @@
-import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
 import { partDays } from '@fellowship/schema/sftp/sftp.limits'
 import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
+import { receiveArrival } from '../inbox/inbox.ts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-reader.ts'
-import { receiveArrival } from '../inbox/inbox.ts'
-import { announcedSizes } from './announced-sizes.ts'
+import { announcedSizes } from './drop-state.ts'
 import type { DropFolder } from './drop-folder.ts'
-import { isFinalName, isSystemFile } from './file-names.ts'
+import { isFinalName, isSystemFile } from './drop-paths.ts'
 
 /** A file of the drop folder that is not imported: most are incomplete. */
 export interface Part {

@@ -1,17 +1,16 @@
 import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
+import { publishLeftArrivals } from '../inbox/inbox.ts'
 import type { Context } from '../../context.ts'
 import { reserveConnection } from '../../db/connection.ts'
 import { logLoss } from '../../db/log-loss.ts'
 import { atMost } from '../../machine/at-most.ts'
 import { keyLock } from '../../machine/key-lock.ts'
 import { everyMinutes, everyWeek } from '../../machine/schedule.ts'
-import { publishLeftArrivals } from '../inbox/inbox.ts'
 import type { DropFolder } from './drop-folder.ts'
 import { partsOf, sweepParts } from './parts.ts'
 import { sessionAt, sftpSettings, type SftpSession } from './sftp.ts'
-import { tryServerLock } from './sftp.sql.ts'
+import { tryServerLock, advanceCurrentUpload, setCurrentUpload } from './sftp.sql.ts'
 import { transferServer, type TransferServer } from './transfer-server.ts'
-import { uploadRecorder } from './upload-recorder.ts'
 
 /** Opens and closes the transfer server of this process. */
 export interface SftpServing {
@@ -122,3 +121,24 @@ async function sweepWhileClosed(context: Context, folder: DropFolder): Promise<v
 
 const timeToRenameSeconds = 10
 const unlistenMs = 2_000
+
+/** Records the file that is arriving; a record that an administrator cleared stays cleared until the next file. */
+function uploadRecorder({ sql }: Context, folder: DropFolder): () => Promise<void> {
+  let recorded: number | undefined
+  return async () => {
+    const [writer] = folder.writers()
+    if (!writer) {
+      if (recorded !== undefined) await setCurrentUpload(sql, null)
+      recorded = undefined
+      return
+    }
+    const upload = {
+      filename: writer.path.split('/').at(-1)!,
+      size: writer.size(),
+      startTime: writer.startedAt,
+    }
+    if (recorded === writer.startedAt) await advanceCurrentUpload(sql, upload)
+    else await setCurrentUpload(sql, upload)
+    recorded = writer.startedAt
+  }
+}

@@ -2,8 +2,7 @@ import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
 import { serve, type App, type Http } from '../../http/serve.ts'
-import { monitorFiles } from './monitor.ts'
-import { cleanOld } from './clean-old.ts'
+import { monitorFiles, cleanOld } from './monitor.ts'
 import {
   changePassword,
   clearUpload,

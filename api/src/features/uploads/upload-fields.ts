@@ -41,6 +41,18 @@ export function checkFields(merged: MergedFields): TeachingFields {
   throw new Problem('invalid_input', issues[0]!.message, { parsedData: merged })
 }
 
+/** The teaching's fields in Upload-Metadata. */
+export function metadataFields(metadata: Record<string, string | null>): SomeFields {
+  const given = Object.entries(metadata).filter(([name, value]) => name in someFields.shape && value !== null)
+  return parseInput(someFields, Object.fromEntries(given))
+}
+
+/** Whether an upload has all required fields, so that stock tus clients need not call finalize. */
+export const isComplete = ({ title, speaker, date, scriptureReference }: SomeFields): boolean =>
+  isFilled(speaker) && isFilled(date) && (isFilled(title) || isFilled(scriptureReference))
+
+const isFilled = (text: string | undefined) => text !== undefined && text.trim() !== ''
+
 /** Parses form fields with the same length limits as JSON input. */
 export function readFields(form: ReadonlyMap<string, string>): SomeFields {
   return parseInput(someFields, Object.fromEntries(form))

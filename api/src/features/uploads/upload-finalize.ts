@@ -1,20 +1,12 @@
 import { Problem, type ProblemBody, type ProblemCode } from '@fellowship/schema/problem'
 import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { FinalizeInput } from '@fellowship/schema/uploads/upload.schema'
+import type { Once } from '../teachings/teachings.ts'
 import { withUploadLock } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
 import { parseInput } from '../../http/input.ts'
-import { isComplete, metadataFields } from './upload-begin.ts'
-import { checkFields, mergeFields } from './upload-fields.ts'
-import {
-  deleteUpload,
-  endUpload,
-  findUpload,
-  lockUpload,
-  uploaderOf,
-  type UploadRow,
-} from './upload-rows.sql.ts'
-import type { Once } from '../teachings/teachings.ts'
+import { checkFields, isComplete, mergeFields, metadataFields } from './upload-fields.ts'
+import { deleteUpload, endUpload, findUpload, lockUpload, uploaderOf, type UploadRow } from './uploads.sql.ts'
 import { receiveFile } from './receive-file.ts'
 
 /**

@@ -5,13 +5,7 @@ import { withUploadLock } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { finalizeIfComplete } from './upload-finalize.ts'
-import {
-  deleteUpload,
-  findUpload,
-  deleteEndedUploads,
-  openUploads,
-  type UploadRow,
-} from './upload-rows.sql.ts'
+import { deleteUpload, findUpload, deleteEndedUploads, openUploads, type UploadRow } from './uploads.sql.ts'
 
 /**
  * Finalizes uploads that a crash left whole, deletes abandoned ones, and removes files without an open upload. Each is

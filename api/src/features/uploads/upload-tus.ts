@@ -1,14 +1,24 @@
 import { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
-import { maxUploadBytes, reservedDiskBytes, uploadsBegun } from '@fellowship/schema/uploads/uploads.limits'
+import {
+  maxUploadBytes,
+  reservedDiskBytes,
+  uploadsBegun,
+  maxFileNameLength,
+  maxOpenUploads,
+} from '@fellowship/schema/uploads/uploads.limits'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
+import { someFields } from '@fellowship/schema/uploads/uploads.schema'
+import { uuidv7 } from '@fellowship/sync/protocol/uuid'
+import { duplicateOf, findTeachingByUid } from '../teachings/teachings.ts'
 import { uploadKey } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'
+import type { Transaction } from '../../db/connection.ts'
 import { asProblem } from '../../http/on-error.ts'
-import { memoryLimiter } from '../../http/limiter.ts'
+import { memoryLimiter, type MemoryLimiter } from '../../http/limiter.ts'
 import { serveProtocol, type App, type Http } from '../../http/serve.ts'
 import { tusServer, type Announced } from '../../machine/tus.ts'
-import { beginUpload, uploadIdOf } from './upload-begin.ts'
 import {
   assertOwned,
   cancelUpload,
@@ -17,7 +27,18 @@ import {
   takeOverUpload,
   uploadOfUser,
 } from './upload-finalize.ts'
-import { findUpload, touchUpload } from './upload-rows.sql.ts'
+import {
+  findUpload,
+  touchUpload,
+  endUpload,
+  isUidTaken,
+  lockUploadsOf,
+  upsertUpload,
+  type Arriving,
+  type NewUploadRow,
+  type UploadRow,
+} from './uploads.sql.ts'
+import { checkFields, isComplete, mergeFields, metadataFields } from './upload-fields.ts'
 
 const path = '/api/uploads'
 
@@ -103,4 +124,129 @@ function idOf(http: Http): string {
   const id = http.req.param('id') ?? ''
   if (!z.uuid().safeParse(id).success) throw new Problem('not_found', 'There is no such upload.')
   return id.toLowerCase()
+}
+
+/**
+ * The id of a new upload: the client's own (`jobId` of Upload-Metadata, a UUIDv7), by which it finds the upload again
+ * after a lost answer, or a generated one.
+ *
+ * @throws Problem `invalid_input`
+ */
+function uploadIdOf({ clock }: Context, { jobId }: Record<string, string | null>): string {
+  if (jobId === undefined || jobId === null) return uuidv7(clock.now().getTime())
+  if (!z.uuidv7().safeParse(jobId).success) {
+    throw new Problem('invalid_input', 'jobId must be a UUID of version 7, made anew for every file.')
+  }
+  return jobId.toLowerCase()
+}
+
+/**
+ * Records an upload before its first byte.
+ *
+ * @throws Problem `unauthorized` (queued by another account), `invalid_input`, `too_large`, `upload_exists` (resume it
+ * with HEAD), `upload_gone` (cancelled), `duplicate`, `too_many_uploads`, `disk_full`
+ */
+async function beginUpload(
+  { sql, node, storage }: Context,
+  userId: number,
+  { id, bytes, metadata: given }: Announced,
+  begun: MemoryLimiter,
+): Promise<void> {
+  const metadata = knownMetadata(given)
+  // The upload was queued on the device by another account than the one signed in now.
+  if (metadata['owner'] && metadata['owner'] !== String(userId)) throw new Problem('unauthorized')
+  if (!Number.isSafeInteger(bytes) || bytes < 1) throw new Problem('invalid_input', uploadQueueTexts.empty)
+  if (bytes > maxUploadBytes) throw new Problem('too_large')
+  const filename = nameOf(metadata)
+  const declaredSha256 = sha256Of(metadata)
+  const fields = metadataFields(metadata)
+  // Reports invalid fields before the first byte.
+  if (isComplete(fields)) checkFields(mergeFields(filename, { entered: fields }))
+  // An upload that was begun may always be resumed; only new ones need free space.
+  if (!(await findUpload(sql, id))) {
+    begun.take(String(userId))
+    if (bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
+  }
+  const isPublished = await sql.begin(async (tx) => {
+    const open = await lockUploadsOf(tx, userId)
+    const arriving = await countArriving({ node, storage }, open)
+    const before = await findUpload(tx, id)
+    if (before) assertMayRestart(before, userId)
+    const row = { id, userId, filename, declaredBytes: bytes, declaredSha256, metadata }
+    if (await isUidTaken(tx, id)) return recordPublished(tx, row)
+    if (arriving >= maxOpenUploads) throw new Problem('too_many_uploads', undefined, { retryAfter: 60 })
+    await upsertUpload(tx, row)
+    return false
+  })
+  if (isPublished) throw new Problem('upload_exists')
+}
+
+/**
+ * A teaching has the uid already, though there is no upload: after a restore, since uploads are not in backups. Where it
+ * holds the announced recording the upload is recorded as finalized, so that HEAD and finalize answer as they did.
+ *
+ * @throws Problem `duplicate` where the teaching has another recording by now, or is in the bin
+ */
+async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true> {
+  const teaching = await findTeachingByUid(tx, row.id)
+  const isSameRecording =
+    row.declaredSha256 !== null && teaching?.audioUrl?.startsWith(`/audio/${row.declaredSha256}.`)
+  if (!teaching || !isSameRecording) {
+    throw teaching ? duplicateOf(teaching) : new Problem('duplicate', 'This recording was deleted.')
+  }
+  await upsertUpload(tx, row)
+  await endUpload(tx, row.id, { state: 'finalized', answer: teaching })
+  return true
+}
+
+/** Uploads that are whole wait for their words or for a person, and must not keep others from being sent. */
+async function countArriving(
+  { node, storage }: Pick<Context, 'node' | 'storage'>,
+  open: readonly Arriving[],
+): Promise<number> {
+  const sizes = await Promise.all(
+    open.map(async (row) => (node.owns(row) ? await storage.partial.size(row.id) : row.receivedBytes)),
+  )
+  return open.filter(({ declaredBytes }, at) => sizes[at]! < declaredBytes).length
+}
+
+/** Only a refused upload may be sent again under its id, perhaps with other fields. */
+function assertMayRestart({ userId, state }: UploadRow, callerId: number): void {
+  if (state === 'refused' && userId === callerId) return
+  throw new Problem(state === 'cancelled' && userId === callerId ? 'upload_gone' : 'upload_exists')
+}
+
+const metadataNames = ['filename', 'name', 'filetype', 'type', 'jobId', 'sha256', 'owner']
+
+/**
+ * What of Upload-Metadata is stored: the names that mean something here.
+ *
+ * @throws Problem `invalid_input` for control characters, which PostgreSQL cannot all store
+ */
+function knownMetadata(given: Record<string, string | null>): Record<string, string | null> {
+  const known = Object.entries(given).filter(
+    ([name]) => metadataNames.includes(name) || name in someFields.shape,
+  )
+  for (const [name, value] of known) {
+    if (value !== null && /\p{Cc}/u.test(value.replaceAll(/[\t\r\n]/g, ''))) {
+      throw new Problem('invalid_input', `${name} in Upload-Metadata must not hold control characters.`)
+    }
+  }
+  return Object.fromEntries(known)
+}
+
+function nameOf({ filename, name }: Record<string, string | null>): string {
+  const given = filename ?? name ?? 'recording'
+  if (given.length > maxFileNameLength) {
+    throw new Problem('invalid_input', `The file name may have at most ${maxFileNameLength} characters.`)
+  }
+  return given === '' ? 'recording' : given
+}
+
+function sha256Of({ sha256 }: Record<string, string | null>): string | null {
+  if (sha256 === undefined || sha256 === null) return null
+  if (!/^[0-9a-f]{64}$/i.test(sha256)) {
+    throw new Problem('invalid_input', 'sha256 must be the hash of the file in 64 hexadecimal digits.')
+  }
+  return sha256.toLowerCase()
 }

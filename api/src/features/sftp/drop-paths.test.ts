@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFinalName, isSystemFile } from './file-names.ts'
+import { isFinalName, isSystemFile } from './drop-paths.ts'
 
 test.each([
   '2026-11-22_John-Smith"Hope".mp3.filepart',

@@ -84,7 +84,7 @@ test.skipIf(!canMakeSpeech)(
     await sheet.getByRole('button', { name: `Make a ZIP of 1 (${fileSize(audioBytes!)})` }).waitFor()
 
     // For a stick the small ones suffice, and a car shows what they are.
-    await sheet.getByLabel(/^Small copies where there are any/).check()
+    await sheet.getByLabel(/^Use small copies/).check()
     const download = page.waitForEvent('download')
     await sheet.getByRole('button', { name: `Make a ZIP of 1 (${fileSize(copyBytes!)})` }).click()
     const folder = await emptyFolder()
@@ -108,7 +108,7 @@ test.skipIf(!canMakeSpeech)(
     await recordSpeech(file, { seconds: 30, filter: "volume='if(lt(t,14),0,0.5)':eval=frame" })
     await pickFile(page, file)
     await panel.getByText('It begins with a long silence.').waitFor()
-    await panel.getByText('The silence can be cut off when it is in the library.').waitFor()
+    await panel.getByText('You can trim it after uploading.').waitFor()
     await panel.getByRole('button', { name: /^Remove / }).click()
 
     const loud = path.join(path.dirname(file), '2026-11-22_Jane-Doe"Faith".wav')
@@ -157,7 +157,7 @@ test.skipIf(!canMakeSpeech)(
     await card.getByRole('button', { name: /^Trim it: Patience/ }).click()
     await card.getByText(/^It was trimmed\./).waitFor()
     expect((await current()).audioUrl).not.toBe(audioUrl)
-    await card.getByRole('button', { name: /^Bring back the untouched recording: Patience/ }).click()
+    await card.getByRole('button', { name: /^Restore the original: Patience/ }).click()
     await card.getByText('It begins with a long silence.').waitFor()
     expect((await current()).audioUrl).toBe(audioUrl)
   },

@@ -82,7 +82,7 @@ test('My listening works offline, across tabs and as a file', async () => {
   await page.goto(`${site.url}/listening`)
   await part(page, 'Favourites (1)').getByRole('heading', { name: 'Two' }).waitFor()
   await part(page, 'Heard (1)').getByRole('heading', { name: 'Three' }).waitFor()
-  await part(page, 'Up next').getByText('Nothing is up next.').waitFor()
+  await part(page, 'Up next').getByText('Your queue is empty.').waitFor()
   await page.context().setOffline(false)
   await part(page, 'Notes (1)')
     .getByRole('button', { name: /^Play from the note at 0:\d\d$/ })

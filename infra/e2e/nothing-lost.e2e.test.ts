@@ -235,7 +235,7 @@ test('edits of the same field end in a conflict dialog', async () => {
   await seeToast(theirs, 'Teaching updated successfully')
 
   await mine.context().setOffline(false)
-  await attention(mine).getByRole('button', { name: 'Look at it' }).click()
+  await attention(mine).getByRole('button', { name: 'Review' }).click()
   const dialog = mine.getByRole('dialog', { name: 'Needs your attention (1)' })
   const save = dialog.getByRole('button', { name: 'Save' })
   expect(await save.isDisabled()).toBe(true)
@@ -298,7 +298,7 @@ test('without IndexedDB, changes are queued in memory and sent', async () => {
   })
   await page.goto(`${site.url}/teaching`)
   await row(page, 'Hope').waitFor()
-  await page.getByText('This browser keeps nothing for this site.', { exact: true }).waitFor()
+  await page.getByText('This browser blocks storage for this site.', { exact: true }).waitFor()
   const recording = mp3('2026-11-22_John-Smith"Sent at once".mp3', { bytes: 1_500_000 })
   await uploadRecording(page, recording)
   await seeToast(page, 'File upload successful', 'Sent at once')

@@ -75,7 +75,7 @@ async function toldPage(): Promise<Page> {
   await page.goto(`${site.url}/teaching`)
   await page.mouse.move(1, 1)
   await synced(page)
-  await choose(page, 'Each one')
+  await choose(page, 'Every teaching')
   return page
 }
 
@@ -140,13 +140,13 @@ test('notifies a subscribed device and opens the teaching', async () => {
 
   const open = page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' })
   await open.click()
-  const part = page.getByRole('group', { name: 'Tell me when a new teaching is there' })
-  await part.getByRole('radio', { name: 'Each one' }).click()
+  const part = page.getByRole('group', { name: 'Notify me about new teaching' })
+  await part.getByRole('radio', { name: 'Every teaching' }).click()
   await comesTo(devices, '1')
   await page.reload()
   await open.click()
-  await comesTo(() => part.getByRole('radio', { name: 'Each one' }).isChecked(), true)
-  await part.getByRole('radio', { name: 'Not at all' }).click()
+  await comesTo(() => part.getByRole('radio', { name: 'Every teaching' }).isChecked(), true)
+  await part.getByRole('radio', { name: 'Never' }).click()
   await comesTo(devices, '0')
   await page.keyboard.press('Escape')
 
@@ -177,9 +177,9 @@ test('one tap ends notifications', async () => {
   await page.goto(`${site.url}/about`)
   await page.mouse.move(1, 1)
   await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
-  await comesTo(() => page.getByRole('radio', { name: 'Not at all' }).isChecked(), true)
+  await comesTo(() => page.getByRole('radio', { name: 'Never' }).isChecked(), true)
   await page.keyboard.press('Escape')
-  await choose(page, 'Each one')
+  await choose(page, 'Every teaching')
   // As on an iPhone.
   await page
     .context()

@@ -129,7 +129,7 @@ test('a teaching page shows its place in each series', async () => {
   const path = teachingPath(rowOf('No condemnation'))
   const html = await (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
   expect(/<main.*<\/main>/s.exec(html)?.[0]).toMatch(
-    /Sure of this<.*2 of 2.*Before in the series.*More than conquerors.*href="\/series\/sure-of-this"/s,
+    /Sure of this<.*2 of 2.*Previous in the series.*More than conquerors.*href="\/series\/sure-of-this"/s,
   )
   const page = await site.visit(path, { firstVisit: true, allow: offlineErrors })
   const inSeries = page.getByRole('navigation', { name: 'Sure of this' })

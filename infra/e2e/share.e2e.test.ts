@@ -64,7 +64,7 @@ describe('a link to a teaching', () => {
     await heading(page, 'Study 4').waitFor()
     await isAt(page, `${pageOf('Study 4')}?at=30`)
     await page.getByRole('main').getByText('Needs a connection', { exact: true }).waitFor()
-    const around = page.getByRole('navigation', { name: 'Before and after' })
+    const around = page.getByRole('navigation', { name: 'Previous and next' })
     expect(await around.getByRole('link').allTextContents()).toEqual(['Study 3', 'Study 5'])
     await around.getByRole('link', { name: 'Study 5' }).focus()
     await page.keyboard.press('Enter')

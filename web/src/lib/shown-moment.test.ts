@@ -5,10 +5,10 @@ import { shownMoment } from './shown-moment.ts'
 const summer = '2026-03-15T01:05:09.000Z'
 
 test.each([
-  ['moment', '15 Mar 2026, 2:05 pm'],
-  ['schedule', 'Sunday, 15 March 2026 at 2:05 pm'],
+  ['moment', '15 Mar 2026, 2:05 PM'],
+  ['schedule', 'Sunday, 15 March 2026 at 2:05 PM'],
   ['day', '15 March 2026'],
-  ['time', '2:05 pm'],
+  ['time', '2:05 PM'],
 ] as const)('the style %s shows %s', (style, shown) => {
   expect(plainSpaces(shownMoment(summer, style))).toBe(shown)
 })
@@ -22,10 +22,10 @@ test('a moment may be given in milliseconds', () => {
 })
 
 test.each([
-  ['the day in Auckland, not in UTC', '2026-03-14T11:30:00.000Z', '15 Mar 2026, 12:30 am'],
-  ['standard time from April on', '2026-06-15T01:05:00.000Z', '15 Jun 2026, 1:05 pm'],
-  ['the last minute of summer time', '2026-04-04T13:59:00.000Z', '5 Apr 2026, 2:59 am'],
-  ['the first minute of standard time', '2026-04-04T14:00:00.000Z', '5 Apr 2026, 2:00 am'],
+  ['the day in Auckland, not in UTC', '2026-03-14T11:30:00.000Z', '15 Mar 2026, 12:30 AM'],
+  ['standard time from April on', '2026-06-15T01:05:00.000Z', '15 Jun 2026, 1:05 PM'],
+  ['the last minute of summer time', '2026-04-04T13:59:00.000Z', '5 Apr 2026, 2:59 AM'],
+  ['the first minute of standard time', '2026-04-04T14:00:00.000Z', '5 Apr 2026, 2:00 AM'],
 ])('shows %s', (_, iso, shown) => {
   expect(plainSpaces(shownMoment(iso))).toBe(shown)
 })
@@ -34,7 +34,7 @@ test('is the same on a device in another time zone', () => {
   const zone = process.env['TZ']
   process.env['TZ'] = 'America/New_York'
   try {
-    expect(plainSpaces(shownMoment(summer, 'time'))).toBe('2:05 pm')
+    expect(plainSpaces(shownMoment(summer, 'time'))).toBe('2:05 PM')
   } finally {
     if (zone === undefined) delete process.env['TZ']
     else process.env['TZ'] = zone

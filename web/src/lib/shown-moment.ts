@@ -1,13 +1,13 @@
 import { church } from '@fellowship/schema/church'
 
 const styles = {
-  /** '15 Mar 2026, 2:05 pm' */
+  /** '15 Mar 2026, 2:05 PM' */
   moment: { dateStyle: 'medium', timeStyle: 'short' },
-  /** 'Sunday, 15 March 2026 at 2:05 pm', for what is scheduled */
+  /** 'Sunday, 15 March 2026 at 2:05 PM', for what is scheduled */
   schedule: { dateStyle: 'full', timeStyle: 'short' },
   /** '15 March 2026' */
   day: { dateStyle: 'long' },
-  /** '2:05 pm', for what lies at most hours away */
+  /** '2:05 PM', for what lies at most hours away */
   time: { timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
@@ -23,7 +23,11 @@ const formats = new Map<Style, Intl.DateTimeFormat>()
  */
 export function shownMoment(at: string | number, style: Style = 'moment'): string {
   const moment = new Date(at)
-  return Number.isNaN(moment.getTime()) ? String(at) : formatOf(style).format(moment)
+  if (Number.isNaN(moment.getTime())) return String(at)
+  // As the service time and the upload window are written; New Zealand's locale has them in lower case.
+  return formatOf(style)
+    .format(moment)
+    .replace(/\b[ap]m$/, (half) => half.toUpperCase())
 }
 
 /** Creating a format reads the browser's locale tables, which is slow; each is created once, when first needed. */

@@ -38,10 +38,10 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
         <InSeries key={each.slug} teaching={teaching} {...each} />
       ))}
       {(newer ?? older) && (
-        <nav aria-label="Before and after" className="mt-12 border-t border-line pt-6">
+        <nav aria-label="Previous and next" className="mt-12 border-t border-line pt-6">
           <ul className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
-            {older && <Entry label="Before" teaching={older} />}
-            {newer && <Entry label="After" teaching={newer} />}
+            {older && <Entry label="Previous" teaching={older} />}
+            {newer && <Entry label="Next" teaching={newer} />}
           </ul>
         </nav>
       )}
@@ -74,7 +74,7 @@ function InSeries({ teaching, slug, title, place, count, before, after, inOrder 
       <p className="mt-1 text-small text-soft">{`${place} of ${count} in this series`}</p>
       {(before ?? after) && (
         <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
-          {before && <Entry label="Before in the series" teaching={before} />}
+          {before && <Entry label="Previous in the series" teaching={before} />}
           {after && <Entry label="Next in the series" teaching={after} />}
         </ul>
       )}

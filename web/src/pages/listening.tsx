@@ -48,11 +48,7 @@ function Parts({ mine, player }: { mine: MyListening; player: Player }) {
   const first = favourites[0]
   return (
     <div className="max-w-3xl">
-      <Part
-        title="Continue"
-        count={unfinished.length}
-        whenEmpty="Nothing is begun and waiting to be continued."
-      >
+      <Part title="Continue" count={unfinished.length} whenEmpty="Nothing in progress.">
         <Teachings
           teachings={unfinished.map(({ teaching }) => teaching)}
           player={player}
@@ -65,7 +61,7 @@ function Parts({ mine, player }: { mine: MyListening; player: Player }) {
       <Part
         title="Favourites"
         count={favourites.length}
-        whenEmpty="No favourites yet. Choose “Add to favourites” under More beside a teaching."
+        whenEmpty="No favourites yet. Tap ⋯ beside a teaching, then “Add to favourites”."
         action={
           first && (
             <Button kind="secondary" onClick={() => playThrough(player, favourites, first.uid)}>
@@ -94,10 +90,10 @@ function Parts({ mine, player }: { mine: MyListening; player: Player }) {
           </Card>
         ))}
       </Part>
-      <Part title="Heard" count={heard.length} whenEmpty="Nothing is heard to the end yet.">
+      <Part title="Heard" count={heard.length} whenEmpty="Nothing finished yet.">
         <Teachings teachings={heard} player={player} />
       </Part>
-      <Part title="Keep a copy, or delete it">
+      <Part title="Your data">
         <ListeningFiles onDelete={player.close} />
       </Part>
     </div>

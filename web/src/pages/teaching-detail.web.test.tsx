@@ -128,10 +128,10 @@ test('leads to the teachings before and after, and to more of the speaker and th
       .getAllByRole('link')
       .map(({ textContent }) => textContent)
   }
-  expect(links('Before and after')).toEqual(['Long ago', 'Preached today'])
+  expect(links('Previous and next')).toEqual(['Long ago', 'Preached today'])
   expect(links('More by John Smith')).toEqual(['Preached today', 'All teaching by John Smith'])
   expect(links('More on Romans')).toEqual(['Preached today', 'Long ago', 'All teaching on Romans'])
-  const before = within(screen.getByRole('navigation', { name: 'Before and after' }))
+  const before = within(screen.getByRole('navigation', { name: 'Previous and next' }))
   await userEvent.click(before.getByRole('link', { name: 'Long ago' }))
   await heading('Long ago')
   expect(site.address()).toBe(own(3, '2020-01-05-long-ago-'))

@@ -57,7 +57,7 @@ export function BinRow({ title, about, deletedAt, goneAt, pending, onRestore }: 
         <h3 className="text-xl wrap-anywhere">{title}</h3>
         <p className="text-soft">{about}</p>
         <p className="mt-1 text-small text-soft">
-          Deleted on {shownMoment(deletedAt, 'day')}, gone for good on {shownMoment(goneAt, 'day')}
+          Deleted on {shownMoment(deletedAt, 'day')}, permanently deleted on {shownMoment(goneAt, 'day')}
         </p>
       </div>
       <Button

@@ -61,8 +61,8 @@ describe('refused', () => {
   })
 
   test.each([
-    [{ name: ' ' }, 'An elder needs a name.'],
-    [{ role: '' }, 'An elder needs a role.'],
+    [{ name: ' ' }, 'Enter a name.'],
+    [{ role: '' }, 'Enter a role.'],
     [{ name: 'x'.repeat(256) }, 'name: String must contain at most 255 character(s)'],
     [{ role: 'x'.repeat(101) }, 'role: String must contain at most 100 character(s)'],
     [{ displayOrder: 1.5 }, 'displayOrder: Expected int, received number'],

@@ -25,7 +25,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'listening.turned_off': 'keeps no longer with the account:',
   'listening.turned_on': 'keeps with the account:',
   'process.ended': 'ended the process',
-  'series.created': 'began the series',
+  'series.created': 'created the series',
   'series.deleted': 'deleted the series',
   'series.edited': 'edited the series',
   'series.picture_changed': 'changed the picture of the series',

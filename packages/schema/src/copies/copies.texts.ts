@@ -12,24 +12,23 @@ export const copyTexts = {
     'An M4A recording cannot be cut without loss. Cut it on your device, and replace the recording.',
   nothingToTrim: 'There is no long silence at the start or the end of this recording.',
   notTrimmed: 'This recording is not a trimmed one.',
-  untouchedMissing:
-    'The untouched recording is not on the server any more. Upload it again by editing the teaching.',
+  untouchedMissing: 'The original is not on the server any more. Upload it again by editing the teaching.',
   trimmed: 'Silence cut off',
-  trimmedAdvice: 'The untouched recording is kept.',
-  broughtBack: 'The untouched recording is back',
+  trimmedAdvice: 'The original is kept.',
+  broughtBack: 'The original is restored',
   trimFailed: 'The recording could not be trimmed',
-  untrimFailed: 'The untouched recording could not be brought back',
+  untrimFailed: 'The original could not be restored',
   /** What is known of how the latest upload sounds, where nothing is wrong with it. */
   latest: (title: string, state: 'waiting' | 'unmeasurable' | 'fine') =>
     ({
       waiting: `“${title}” is published. How it sounds is checked now, and told here in a minute or two.`,
       unmeasurable: `“${title}” is published. How it sounds could not be checked: listen to a part of it.`,
-      fine: `“${title}” sounds as it should: nothing was found that is wrong with it.`,
+      fine: `“${title}” is published. Sound is good.`,
     })[state],
   /** @param share of the recording that was heard, 0 to 1 */
   checking: (share: number) => `Checking how it sounds: ${Math.floor(share * 100)} %.`,
-  soundsFine: 'It sounds as it should.',
-  trimLater: 'The silence can be cut off when it is in the library.',
+  soundsFine: 'Sound is good.',
+  trimLater: 'You can trim it after uploading.',
   /** @param trim seconds at both ends */
   canTrim: ({ start, end }: { start: number; end: number }) => {
     const parts = [
@@ -39,7 +38,7 @@ export const copyTexts = {
     return `${parts.filter(Boolean).join(' and ')} can be cut off. Nothing else changes, and you can undo it.`
   },
   wasTrimmed: (duration: string | null, size: string) =>
-    `It was trimmed. The untouched recording (${[duration, size].filter(Boolean).join(', ')}) is kept.`,
+    `It was trimmed. The original (${[duration, size].filter(Boolean).join(', ')}) is kept.`,
   faults: {
     no_sound: 'There is no sound in it.',
     very_quiet: 'It is very quiet: turn up the level of the recorder.',

@@ -7,10 +7,10 @@ const hash = 'ab12'.repeat(16)
 
 describe('refuses a new elder', () => {
   test.each([
-    [{ ...fields, name: ' ' }, 'An elder needs a name.'],
-    [{ ...fields, role: '' }, 'An elder needs a role.'],
-    [{ ...fields, shortBio: '' }, 'An elder needs a short bio.'],
-    [{ ...fields, extendedBio: '\n' }, 'An elder needs an extended bio.'],
+    [{ ...fields, name: ' ' }, 'Enter a name.'],
+    [{ ...fields, role: '' }, 'Enter a role.'],
+    [{ ...fields, shortBio: '' }, 'Enter a short bio.'],
+    [{ ...fields, extendedBio: '\n' }, 'Enter an extended bio.'],
   ])('%j: %s', (body, sentence) => {
     expect(newElder.safeParse(body).error?.issues[0]?.message).toBe(sentence)
   })

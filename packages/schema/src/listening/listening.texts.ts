@@ -12,9 +12,8 @@ export const upNextTexts = {
   },
   emptied: 'Up next was emptied',
   removed: (title: string) => `Removed from Up next: ${title}`,
-  empty: 'Nothing is up next.',
-  howToAdd:
-    'Choose “Add to Up next” under More beside a teaching. One plays after the other, without a connection too where they are saved.',
+  empty: 'Your queue is empty.',
+  howToAdd: 'Tap ⋯ beside a teaching, then “Add to Up next”.',
   skipped: (count: number) => `${count} skipped: not saved on this device`,
   cannotPlay: (title: string) => `Skipped, as it cannot be played: ${title}`,
   waits: (count: number) => `Up next waits: ${counted(count, 'teaching')} not saved on this device`,
@@ -33,7 +32,7 @@ export const upNextTexts = {
 export const listeningTexts = {
   noteEmpty: 'Write something, or press Cancel.',
   noteTooLong: 'A note has at most 2,000 characters. Shorten it.',
-  badOrder: 'This is no place in Up next. Reload the page and move the teaching again.',
+  badOrder: 'Invalid position in Up next. Reload the page and move the teaching again.',
   isOff: 'Your account does not keep your listening. Turn it on in My listening first.',
   cannotBeKept: 'It is not in a form that the server keeps.',
   full: 'Your account holds as much of your listening as it can: 20,000 entries. What is new stays on this device.',
@@ -73,7 +72,7 @@ export const listeningTexts = {
     'This device also holds listening from when nobody was signed in. It is not shown now, and not sent anywhere.',
   offTitle: 'Keep it on this device alone?',
   offQuestion:
-    'Your devices keep what they have, and tell each other nothing more. What the server holds can be deleted there, or wait until you turn it on again.',
+    'Your devices keep what they have, and stop syncing. What the server holds can be deleted there, or wait until you turn it on again.',
   deleteFirst:
     'It is kept with your account too. To delete it, turn off “Keep my listening on all my devices” first.',
   signOutTitle: 'Does your listening stay on this device?',

@@ -1,6 +1,6 @@
 /** Messages about notifications of new teachings. */
 export const pushTexts = {
-  question: 'Tell me when a new teaching is there',
+  question: 'Notify me about new teaching',
   hint: 'A notification on this device, with the title and the speaker. The server keeps no name, no email and no account with it.',
   homeScreenFirst:
     'On an iPhone or iPad this works from the Home Screen only. Add it to the Home Screen first (Share, then “Add to Home Screen”), open it there, and choose it here.',

@@ -18,8 +18,8 @@ export const uploadQueueTexts = {
   attention: 'Needs your attention',
   saving: 'Saving to this device…',
   mayClose: 'You can close this page. Uploading continues whenever the app is open.',
-  keepOpen: 'This browser keeps nothing for this site. Keep this page open until everything is sent.',
-  notKept: 'This browser keeps nothing for this site. Choose the file on this page, and it is sent at once.',
+  keepOpen: 'This browser blocks storage for this site. Keep this page open until everything is sent.',
+  notKept: 'This browser blocks storage for this site. Choose the file on this page, and it is sent at once.',
   tooManyShared:
     'Too many recordings from other apps wait on this device. Send or cancel some, then share the rest again.',
   tooLate: {

@@ -15,7 +15,7 @@ export function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
               {shownMoment(line.at)}
             </time>
             <div className="min-w-0 flex-1 basis-64">
-              <p className="wrap-anywhere">
+              <p className="wrap-anywhere first-letter:uppercase">
                 <span className="font-medium">{line.actor}</span> {wordsOf(line.action)}
                 {line.subject && <span className="font-medium"> {line.subject}</span>}
               </p>

@@ -114,13 +114,13 @@ function Note({ note }: { note: SoundNote }) {
           <Button
             kind="secondary"
             className="mt-2 text-small"
-            aria-label={`Bring back the untouched recording: ${name}`}
+            aria-label={`Restore the original: ${name}`}
             pending={untrim.isPending}
             pendingLabel="Bringing it back..."
             onClick={() => untrim.mutate(note)}
           >
             <Undo2 aria-hidden="true" className="size-4" />
-            Bring back the untouched one
+            Restore the original
           </Button>
         </>
       )}

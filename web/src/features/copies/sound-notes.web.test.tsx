@@ -38,7 +38,7 @@ test('offline, or where nothing is wrong, there is nothing to see', async () => 
 test.each([
   [{ ...none, waiting: [hope.uid] }, /is checked now/],
   [{ ...none, unmeasurable: [hope.uid] }, /could not be checked/],
-  [none, /sounds as it should/],
+  [none, /Sound is good/],
 ])('how the latest upload sounds is told', async (body, sentence) => {
   await testServer({ [list]: () => ({ body }) })
   render(<SoundNotes latest={hope} open={false} />)
@@ -82,7 +82,7 @@ test('a refused trim says why; a done one offers the untouched recording', async
   expect(await screen.findByText('The disk is full.')).toBeTruthy()
   isRefused = false
   await userEvent.click(await screen.findByRole('button', trim))
-  const back = { name: `Bring back the untouched recording: ${name}` }
+  const back = { name: `Restore the original: ${name}` }
   await userEvent.click(await screen.findByRole('button', back))
   expect(await screen.findByRole('button', trim)).toBeTruthy()
   expect(

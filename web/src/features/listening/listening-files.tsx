@@ -44,7 +44,7 @@ export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
         </Button>
         <Button kind="secondary" onClick={() => void run(() => exportFile('text'))}>
           <FileText aria-hidden="true" className="size-5" />
-          Export to read
+          Export as text
         </Button>
         <Button kind="secondary" onClick={() => input.current?.click()}>
           <Upload aria-hidden="true" className="size-5" />

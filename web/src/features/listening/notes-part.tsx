@@ -40,7 +40,7 @@ export function NotesPart({ uid, now, onPlay }: NotesPartProps) {
           Write a note
         </Button>
       )}
-      <p className="mt-2 text-small text-soft">Notes are kept on this device alone.</p>
+      <p className="mt-2 text-small text-soft">Notes stay on this device.</p>
     </section>
   )
 }

@@ -8,8 +8,8 @@ import { readChoice, turnOff, turnOn } from './push.device.ts'
 type Choice = PushEvery | 'off'
 
 const choices = [
-  { choice: 'off', name: 'Not at all' },
-  { choice: 'teaching', name: 'Each one' },
+  { choice: 'off', name: 'Never' },
+  { choice: 'teaching', name: 'Every teaching' },
   { choice: 'week', name: 'Once a week, on Monday evening' },
 ] as const
 

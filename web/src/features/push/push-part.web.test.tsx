@@ -38,6 +38,6 @@ test('no frequency is chosen at first', () => {
   ableBrowser('default')
   render(<PushPart />)
   expect(screen.getByText(pushTexts.hint)).toBeTruthy()
-  expect(choices()).toEqual(['Not at all', 'Each one', 'Once a week, on Monday evening'])
-  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Not at all' }).checked).toBe(true)
+  expect(choices()).toEqual(['Never', 'Every teaching', 'Once a week, on Monday evening'])
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Never' }).checked).toBe(true)
 })

@@ -101,5 +101,5 @@ function sessionWords({ running, sessionType, closesAt }: SftpStatus): string {
   if (!running) return sessionType === 'manual' ? 'Opened manually, not running' : 'Closed'
   if (!closesAt) return 'Closing: a file may still finish'
   const end = shownMoment(closesAt, 'time')
-  return `${sessionType === 'manual' ? 'By hand' : 'Scheduled'}, until ${end}`
+  return `${sessionType === 'manual' ? 'Opened manually' : 'Scheduled'} until ${end}`
 }

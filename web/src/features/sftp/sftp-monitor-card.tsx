@@ -41,7 +41,7 @@ function Monitor({ monitor }: { monitor: SftpMonitor }) {
   return (
     <div className="flex flex-col gap-6">
       <p className="text-soft">
-        {counted(monitor.totalFiles, 'file')}, {monitor.totalSizeFormatted}. Looked at{' '}
+        {counted(monitor.totalFiles, 'file')}, {monitor.totalSizeFormatted}. Checked{' '}
         {shownMoment(monitor.lastUpdated, 'time')}.
       </p>
       <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">

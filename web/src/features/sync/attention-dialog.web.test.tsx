@@ -126,7 +126,7 @@ describe('a series in conflict', () => {
     await appDatabase().teachings.bulkPut([hope, faith])
     const seq = await outbox().add(entry)
     render(<AttentionDialog entries={[{ ...entry, seq }]} onClose={() => undefined} />)
-    expect(screen.getByText(/^Somebody else changed this series/)).toBeTruthy()
+    expect(screen.getByText(/^Someone else changed this series/)).toBeTruthy()
     expect(await screen.findByRole('radio', { name: 'Theirs: 1 teaching: Faith' })).toBeTruthy()
     await userEvent.click(screen.getByRole('radio', { name: 'Mine: 2 teachings: Hope, Faith' }))
     await press('Save')
@@ -137,7 +137,7 @@ describe('a series in conflict', () => {
     const deletion = { ...entry, op: 'delete' as const, patch: {} }
     const seq = await outbox().add(deletion)
     render(<AttentionDialog entries={[{ ...deletion, seq }]} onClose={() => undefined} />)
-    expect(screen.getByText(/^Somebody else changed this series since you saw it/)).toBeTruthy()
+    expect(screen.getByText(/^Someone else changed this series since you saw it/)).toBeTruthy()
     await press('Keep the series')
     await expectOutbox([])
   })

@@ -35,7 +35,7 @@ test('an edit is sent without IndexedDB, with a warning', async () => {
   })
   pageQueues().setUser(7)
   render(<OutboxStatus userId={7} />)
-  expect(await screen.findByText('This browser keeps nothing for this site.')).toBeTruthy()
+  expect(await screen.findByText('This browser blocks storage for this site.')).toBeTruthy()
   expect(screen.getByText('Keep this page open until everything is sent.')).toBeTruthy()
   render(<UploadQueue jobs={[anUploadJob({ state: 'queued' })]} userId={7} />)
   expect(await screen.findByText(uploadQueueTexts.keepOpen)).toBeTruthy()

@@ -38,7 +38,7 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
           <Banner tone="wheat" title={texts.attention(undecided.length)} icon={<TriangleAlert {...icon} />}>
             <div className="mt-2">
               <Button kind="secondary" aria-haspopup="dialog" onClick={() => setLooking(true)}>
-                Look at {undecided.length === 1 ? 'it' : 'them'}
+                Review
               </Button>
             </div>
           </Banner>

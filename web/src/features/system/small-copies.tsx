@@ -55,7 +55,7 @@ export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) 
           )}
           {data.faulty.length > 0 && (
             <Named
-              title="These recordings sound wrong"
+              title="Recordings with sound problems"
               rows={data.faulty}
               sayOf={({ faults }) => faults.map((fault) => copyTexts.faults[fault]).join(' ')}
             />

@@ -44,12 +44,12 @@ function Pages({ filter: { book, speaker } }: Pick<BrowsePanelProps, 'filter'>) 
     <p className="flex min-w-0 flex-wrap gap-x-4">
       {book !== null && (
         <GroupLink kind="books" name={book}>
-          The page of {book}
+          All teaching on {book}
         </GroupLink>
       )}
       {speaker !== null && (
         <GroupLink kind="speakers" name={speaker}>
-          The page of {speaker}
+          All teaching by {speaker}
         </GroupLink>
       )}
       <GroupsLink kind="speakers" />

@@ -37,7 +37,7 @@ test.each([null, '…'])('offers only the lists if the chosen speaker is %j', as
 
 test('offers the pages of the chosen speaker and book', async () =>
   expect(await shown({ ...open, book: '1 Samuel', speaker: 'Hēmi O’Brien' })).toEqual([
-    ['The page of 1 Samuel', '/books/1-samuel'],
-    ['The page of Hēmi O’Brien', '/speakers/hemi-obrien'],
+    ['All teaching on 1 Samuel', '/books/1-samuel'],
+    ['All teaching by Hēmi O’Brien', '/speakers/hemi-obrien'],
     ...lists,
   ]))

@@ -44,13 +44,13 @@ export function ShareSheet({
             <WhatsApp message={`${message}\n${link}`} />
             <Button kind="secondary" onClick={() => window.print()}>
               <Printer aria-hidden="true" className="size-5" />
-              Print a slip
+              Print QR code
             </Button>
           </div>
         </div>
         <figure className="justify-self-center text-center">
           <ShareCode text={link} className="mx-auto size-44 rounded-card" />
-          <figcaption className="mt-2 text-small text-soft">Point a phone’s camera here</figcaption>
+          <figcaption className="mt-2 text-small text-soft">Scan with your phone</figcaption>
         </figure>
       </div>
       <ShareSlip title={title} lines={slip} link={link} />

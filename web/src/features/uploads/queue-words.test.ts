@@ -31,7 +31,7 @@ describe('the texts of an upload job', () => {
     expect(progressWords(anUploadJob({}))).toBe('')
     expect(
       progressWords(anUploadJob({ state: 'uploading', acknowledged: 18_000_000, rate: 1_000_000 })),
-    ).toBe('18 MB of 30 MB · 1 MB a second · 20 seconds left')
+    ).toBe('18 MB of 30 MB · 1 MB/s · 20 s left')
     expect(progressWords(anUploadJob({ acknowledged: 18_000_000, attempts: 1, rate: 5 }))).toBe(
       '18 MB of 30 MB',
     )
@@ -59,9 +59,9 @@ describe('the texts of an upload job', () => {
 
   test.each([
     [3, 'a few seconds'],
-    [34, '40 seconds'],
-    [200, '3 minutes'],
-    [7_000, '2 hours'],
+    [34, '40 s'],
+    [200, '3 min'],
+    [7_000, '2 h'],
   ])('%d seconds are %s', (seconds, words) => {
     expect(timeLeft(seconds)).toBe(words)
   })

@@ -28,16 +28,16 @@ export function progressWords(job: UploadJob): string {
   const { bytes, total, rate, secondsLeft } = progressOf(job)
   const parts = [`${fileSize(bytes)} of ${fileSize(total)}`]
   if (job.state === 'uploading' && !job.paused && rate !== undefined && secondsLeft !== undefined)
-    parts.push(`${fileSize(rate)} a second`, `${timeLeft(secondsLeft)} left`)
+    parts.push(`${fileSize(rate)}/s`, `${timeLeft(secondsLeft)} left`)
   return parts.join(' · ')
 }
 
-/** 'a few seconds', '40 seconds', '3 minutes', '2 hours'. */
+/** 'a few seconds', '40 s', '3 min', '2 h'. */
 export function timeLeft(seconds: number): string {
   if (seconds < 10) return 'a few seconds'
-  if (seconds < 90) return `${Math.ceil(seconds / 10) * 10} seconds`
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} minutes`
-  return `${Math.round(seconds / 3600)} hours`
+  if (seconds < 90) return `${Math.ceil(seconds / 10) * 10} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  return `${Math.round(seconds / 3600)} h`
 }
 
 /** Whether the job needs a decision of the user. */

@@ -207,10 +207,10 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
       <UploadFields fields={fields} disabled={false} onEdit={enter} />
       <div className="flex flex-wrap gap-3">
         <Button className="text-small" onClick={() => void save()}>
-          {needsUser(job) ? 'Save and send again' : 'Save'}
+          {needsUser(job) ? 'Save and try again' : 'Save'}
         </Button>
         <Button kind="secondary" className="text-small" onClick={onClose}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </div>

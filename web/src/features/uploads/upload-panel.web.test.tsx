@@ -180,7 +180,7 @@ describe('the upload panel', () => {
     expect(await screen.findByText(/The library has this teaching already/)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Correct the details' }))
     fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Hope for all' } })
-    await userEvent.click(screen.getByRole('button', { name: 'Save and send again' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Save and try again' }))
     expect(await screen.findByText('File upload successful')).toBeTruthy()
     expect(onAdded).toHaveBeenCalledExactlyOnceWith({ ...added, uid: expect.any(String) as string })
     expect(sent.bytes).toBe(400_000)

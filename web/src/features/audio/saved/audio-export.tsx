@@ -63,10 +63,7 @@ export function AudioExport({
             onChange={({ target }) => setWantsSmall(target.checked)}
             className="size-5 shrink-0 accent-pine"
           />
-          <span>
-            Small copies where there are any ({fileSize(bytesOf(asSaved))}, {fileSize(toFetch(asSaved))} to
-            fetch)
-          </span>
+          <span>Use small copies ({fileSize(toFetch(asSaved))} to download)</span>
         </label>
       )}
       <Button

@@ -56,7 +56,7 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
 function newestSize(newestFirst: readonly Teaching[]): string {
   const newest = newestFirst.filter(({ audioUrl }) => audioUrl).slice(0, newestCount)
   const bytes = newest.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
-  return bytes === 0 ? '' : `They are ${fileSize(bytes)} now.`
+  return bytes === 0 ? '' : `About ${fileSize(bytes)}.`
 }
 
 interface SaveGroupProps {

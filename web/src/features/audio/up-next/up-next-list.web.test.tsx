@@ -38,7 +38,7 @@ const comesTo = (...letters: string[]) =>
 
 test('an empty list says how it is filled, and takes the room of that from the start', async () => {
   await show()
-  const said = screen.getByText(/^Nothing is up next\. Choose “Add to Up next”/)
+  const said = screen.getByText(/^Your queue is empty\. Tap ⋯ beside a teaching, then “Add to Up next”/)
   // Until the list is known it only takes its room.
   await waitFor(() => expect(said.classList.contains('invisible')).toBe(false))
 })
@@ -74,7 +74,7 @@ test('one is removed, and put back where it was by Undo', async () => {
 test('all are removed at once, and put back in their order by Undo', async () => {
   await show('b', 'a', 'c')
   await press('Clear the list')
-  await screen.findByText(/^Nothing is up next/)
+  await screen.findByText(/^Your queue is empty/)
   const { title, action } = toastStore.snapshot()!
   expect(title).toBe('Up next was emptied')
   act(() => action!.onPress())

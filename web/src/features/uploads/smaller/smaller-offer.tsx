@@ -21,7 +21,7 @@ export function SmallerOffer({ draft, send }: SmallerOfferProps) {
   return (
     <div className="flex flex-col gap-2 text-small">
       <output>
-        Made smaller: {sizeOf(original.size)} → {sizeOf(file.size)}. Your own file is as it was.
+        Made smaller: {sizeOf(original.size)} → {sizeOf(file.size)}. Your original is unchanged.
       </output>
       {!isTooLarge(original) && (
         <Button
@@ -47,8 +47,7 @@ function Offer({ id, file, send }: { id: number; file: File; send: SmallerOfferP
     <div className="flex flex-col gap-2 text-small">
       <p>
         {tooLarge}
-        {cost &&
-          `It can be made smaller on this device first: ${sizeOf(file.size)} → ${sizeOf(cost.bytes)}, ${timeOf(cost.seconds)}.`}
+        {cost && `Shrink before uploading? ${fromTo(file.size, cost.bytes)}, ${timeOf(cost.seconds)}.`}
       </p>
       {cost && (
         <Button
@@ -96,5 +95,9 @@ function useCost(file: File): { bytes: number; seconds: number } | 'none' | unde
   return known?.of === file ? known.cost : undefined
 }
 
+/** '60.6 → 4.1 MB' */
+const fromTo = (before: number, after: number): string =>
+  `${sizeOf(before)} → ${sizeOf(after)}`.replace(/ MB(?= .* MB$)/, '')
+
 const timeOf = (seconds: number): string =>
-  seconds < 45 ? 'less than a minute' : `about ${counted(Math.round(seconds / 60), 'minute')}`
+  seconds < 45 ? 'under a minute' : `about ${counted(Math.round(seconds / 60), 'minute')}`

@@ -4,28 +4,17 @@ import { loadavg } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Area } from './area.ts'
-import { attacks } from './areas/attacks.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
-import { bucketBackup } from './areas/bucket-backup.ts'
 import { catalogue } from './areas/catalogue.ts'
-import { copies } from './areas/copies.ts'
-import { dialogs } from './areas/dialogs.ts'
 import { firstVisit } from './areas/first-visit.ts'
 import { offlineOpen } from './areas/offline-open.ts'
-import { floods } from './areas/floods.ts'
-import { multipartUpload } from './areas/multipart-upload.ts'
-import { newDevice } from './areas/new-device.ts'
 import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
-import { several } from './areas/several.ts'
 import { signIn } from './areas/sign-in.ts'
 import { staticFiles } from './areas/static.ts'
-import { strangers } from './areas/strangers.ts'
-import { sunday } from './areas/sunday.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
-import { tusUpload } from './areas/tus-upload.ts'
-import { wrongPasswords } from './areas/wrong-passwords.ts'
+import { multipartUpload, tusUpload } from './areas/uploads.ts'
 import { runAreas } from './run-areas.ts'
 import { markdownTable } from './table.ts'
 import { pin, versionOf, type Tool } from './tools.ts'
@@ -38,22 +27,12 @@ const areas: readonly Area[] = [
   multipartUpload,
   tusUpload,
   sftpTransfer,
-  wrongPasswords,
   backupDownload,
-  bucketBackup,
   search,
   signIn,
   syncBootstrap,
-  sunday,
-  several,
-  strangers,
-  floods,
-  attacks,
-  copies,
   firstVisit,
-  newDevice,
   offlineOpen,
-  dialogs,
 ]
 
 const { values: options, positionals: names } = parseArgs({

@@ -12,9 +12,6 @@ import { cookieTransport } from '../../dev/cookie-transport.ts'
 import { administrator, startProduct, type Product } from '../../e2e/support/product.ts'
 import { pin } from './tools.ts'
 
-/** Series of fifty teachings each in every library: `BENCH_SERIES=200 npm run bench -- sync-bootstrap offline-open`. */
-const series = Number(process.env['BENCH_SERIES'] ?? 0)
-
 export interface BenchLibrary extends Pick<Product, 'url' | 'dataDir'> {
   readonly pid: number
   /** An administrator, signed in. */
@@ -63,16 +60,11 @@ async function signedIn(product: Product, removeFolder: () => Promise<void>): Pr
 async function fill(dataDir: string, count: number): Promise<void> {
   const database = await openDatabase({ databaseUrl: undefined, dataDir }, { applicationName: 'bench' })
   await insertTeachings(database.sql, count)
-  await database.sql`
-    insert into series (slug, title, description, teachings)
-    select 'series-' || n, 'Series ' || n, 'The evenings of winter ' || n,
-      array(select uid from teachings order by date, uid offset (n * 47) % greatest(1, ${count}::int - 50) limit 50)
-    from generate_series(1, ${series}::int) n`
   await database.close()
 }
 
 /** Generated teachings, without recordings. */
-export async function insertTeachings(sql: Database, count: number): Promise<void> {
+async function insertTeachings(sql: Database, count: number): Promise<void> {
   const rows = manyTeachings(count).map((row) => columnsOf(textOf(row)))
   const batch = 500
   for (let at = 0; at < rows.length; at += batch) {

@@ -14,20 +14,14 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-/**
- * The yardstick for downloads and uploads: one worker with sendfile, otherwise Debian's defaults.
- *
- * @param behind servers of the product, which it then asks in turn, as the example of `infra/deploy` asks them
- */
-export async function startNginx(behind: readonly string[] = []): Promise<Nginx> {
+/** The yardstick for downloads and uploads: one worker with sendfile, otherwise Debian's defaults. */
+export async function startNginx(): Promise<Nginx> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-nginx-'))
   const root = path.join(folder, 'root')
   await mkdir(path.join(root, 'put'), { recursive: true })
   const port = await freePort()
-  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, { root, port, behind }))
-  const started: [string, string[]] = ['nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log']]
-  // In front of servers that have both cores it has them too.
-  const [command, args] = behind.length > 0 ? started : pinned('server', ...started)
+  await writeFile(path.join(folder, 'nginx.conf'), configuration(folder, root, port))
+  const [command, args] = pinned('server', 'nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'])
   const server = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: withSbin() })
   const stop = async () => {
     if (server.exitCode === null) {
@@ -48,24 +42,7 @@ export async function startNginx(behind: readonly string[] = []): Promise<Nginx>
   return { url, root, stop }
 }
 
-const proxied = (servers: readonly string[]) => `
-  upstream product {
-    ${servers.map((url) => `server ${new URL(url).host};`).join(' ')}
-    keepalive 64;
-  }`
-
-const onward = `
-    proxy_buffering off;
-    proxy_http_version 1.1;
-    proxy_set_header Host $http_host;
-    proxy_set_header X-Forwarded-For $remote_addr;
-    proxy_set_header Connection "";
-    location / { proxy_pass http://product; }`
-
-const configuration = (
-  folder: string,
-  { root, port, behind }: { root: string; port: number; behind: readonly string[] },
-) => `
+const configuration = (folder: string, root: string, port: number) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
@@ -88,11 +65,9 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  ${behind.length > 0 ? proxied(behind) : ''}
   server {
     listen 127.0.0.1:${port};
     root ${root};
-    ${behind.length > 0 ? onward : ''}
     location /put/ {
       dav_methods PUT;
       client_max_body_size 0;

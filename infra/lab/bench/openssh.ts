@@ -1,12 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { setPriority, tmpdir, userInfo } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@fellowship/api/testing/free-port'
-import { timeIsUp } from './latency.ts'
 import { pinned, programPath } from './tools.ts'
 
 /** A server for OpenSSH's client, and the key to sign in with. */
@@ -72,53 +70,6 @@ Subsystem sftp /usr/lib/openssh/sftp-server
   return { ...place, publicKey, stop }
 }
 
-/**
- * Asks for further channels over one connection of OpenSSH's client, several at once, until the time is over.
- *
- * @returns how many were opened and how many were refused
- */
-export async function sftpChannels(
-  place: SftpPlace,
-  { atOnce, seconds }: { atOnce: number; seconds: number },
-): Promise<{ opened: number; refused: number }> {
-  const home = await mkdtemp(path.join(tmpdir(), 'bench-channels-'))
-  const shared = ['-o', `ControlPath=${home}/connection`]
-  const [command, args] = pinned('load', 'ssh', [
-    ...connectOptions(place),
-    ...shared,
-    '-M',
-    '-N',
-    '-p',
-    String(place.port),
-    `${place.username}@127.0.0.1`,
-  ])
-  const connection = spawn(command, args, { stdio: 'ignore' })
-  // The measuring process shares this core and must not wait for the clients.
-  setPriority(connection.pid!, 19)
-  const isOver = timeIsUp(seconds * 1000)
-  const counted = { opened: 0, refused: 0 }
-  const one = async () => {
-    while (!isOver()) {
-      // Held open for a moment, so that those who come meanwhile are one too many.
-      const held = transfer(place, '!sleep 0.2', { options: shared, priority: 19 })
-      counted[
-        await held.then(
-          () => 'opened' as const,
-          () => 'refused' as const,
-        )
-      ] += 1
-    }
-  }
-  try {
-    while (!existsSync(`${home}/connection`) && !isOver()) await sleep(50)
-    await Promise.all(Array.from({ length: atOnce }, one))
-    return counted
-  } finally {
-    connection.kill()
-    await rm(home, { recursive: true, force: true })
-  }
-}
-
 const connectOptions = ({ keyFile }: SftpPlace): string[] => [
   '-q',
   ...[
@@ -136,14 +87,9 @@ const connectOptions = ({ keyFile }: SftpPlace): string[] => [
  *
  * @throws Error with its output if a command failed
  */
-export async function transfer(
-  place: SftpPlace,
-  commands: string,
-  { options = [], priority = 0 }: { options?: readonly string[]; priority?: number } = {},
-): Promise<number> {
+export async function transfer(place: SftpPlace, commands: string): Promise<number> {
   const [command, args] = pinned('load', 'sftp', [
     ...connectOptions(place),
-    ...options,
     '-P',
     String(place.port),
     '-b',
@@ -152,7 +98,6 @@ export async function transfer(
   ])
   const started = performance.now()
   const client = spawn(command, args, { stdio: ['pipe', 'ignore', 'pipe'] })
-  if (priority !== 0 && client.pid !== undefined) setPriority(client.pid, priority)
   let errors = ''
   client.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   client.stdin.end(`${commands}\n`)

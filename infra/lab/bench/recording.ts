@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { BenchLibrary } from './library.ts'
 
 export const mebibyte = 1024 * 1024
+
+/** Just below the upload limit. */
+export const recordingBytes = 100 * mebibyte - 64 * 1024
 
 /** A playable MP3 of about this many bytes: a fixture repeated, made unique by a number in its ID3v1 tag. */
 export async function longRecording(bytes: number, number: number): Promise<Buffer> {
@@ -17,18 +18,6 @@ export async function longRecording(bytes: number, number: number): Promise<Buff
   tag.write(`TAGBench ${number}`, 'latin1')
   const copies = Math.floor((bytes - tag.length) / frames.length)
   return Buffer.concat([...Array<Buffer>(copies).fill(frames), tag])
-}
-
-/** Speech, repeated: an MP3 of 128 kbit/s in stereo, of which a small copy saves more than a third. */
-export async function spokenRecording(seconds: number): Promise<Buffer> {
-  const fixture = path.join(import.meta.dirname, '../../dev/fixtures/speech.wav')
-  const sound = ['-stream_loop', '-1', '-i', fixture, '-t', String(seconds), '-ar', '44100', '-ac', '2']
-  const { stdout } = await promisify(execFile)(
-    'ffmpeg',
-    ['-v', 'error', ...sound, '-b:a', '128k', '-f', 'mp3', '-'],
-    { encoding: 'buffer', maxBuffer: 2 ** 28 },
-  )
-  return stdout
 }
 
 /** Offset after the ID3v2 tag, whose length has seven bits per byte (ID3v2.4, 3.1). */

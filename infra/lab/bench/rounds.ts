@@ -42,3 +42,6 @@ export function percentile(values: readonly number[], share: number): number {
 export function ratioText(ratios: readonly number[]): string {
   return `${median(ratios).toFixed(2)} × (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`
 }
+
+export const medianAndRange = (values: readonly number[]) =>
+  `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`

@@ -9,7 +9,6 @@ const tools = {
   taskset: { versionArgs: ['-V'], package: 'util-linux' },
   sftp: { versionArgs: ['-V'], package: 'openssh-client' },
   zip: { versionArgs: ['-v'], package: 'zip' },
-  ffmpeg: { versionArgs: ['-version'], package: 'ffmpeg' },
   // It has no version option, but prints its version with the error.
   sshd: { versionArgs: ['-V'], package: 'openssh-server' },
 } as const

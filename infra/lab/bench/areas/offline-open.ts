@@ -6,7 +6,7 @@ import { benchBrowser } from '../bench-browser.ts'
 import { serveBareList } from '../bare-list.ts'
 import { startLibrary } from '../library.ts'
 import { reserveCoreForPage } from '../page-core.ts'
-import { median, percentile, ratioText } from '../rounds.ts'
+import { median, medianAndRange, percentile, ratioText } from '../rounds.ts'
 import { firstRow, keystrokes, openCold, slowdown, type Key } from '../watched-page.ts'
 
 const teachings = 10_000
@@ -147,9 +147,6 @@ function keyFigures(all: readonly Round[], duration: (key: Key) => number) {
     },
   }
 }
-
-const medianAndRange = (values: readonly number[]) =>
-  `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`
 
 /** The twelve slowest keys: the text of the search box after each, and its duration. */
 const slowest = (keys: readonly Key[]) =>

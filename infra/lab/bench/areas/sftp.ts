@@ -1,133 +1,76 @@
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { authorizedKeysFile } from '@fellowship/api/features/sftp/sftp'
 import { hasNativeCiphers } from '@fellowship/api/machine/ssh/ssh-ciphers'
-import type { Area, BenchRow, Run } from '../area.ts'
-import { timeIsUp, latencyRow, latencyPercentile, latencyPercentileDuring } from '../latency.ts'
-import { startLibrary, type BenchLibrary } from '../library.ts'
+import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Area, Run } from '../area.ts'
+import { startLibrary } from '../library.ts'
 import { startSshd, transfer, type SftpPlace, type Sshd } from '../openssh.ts'
+import { longRecording, recordingBytes } from '../recording.ts'
 import { median, ratioText, sideBySide } from '../rounds.ts'
-import { requestApi, openSftp, recordingBytes, recordingFile } from '../sound-desk.ts'
+
+const nativePart = { ciphers: "by ssh2's native part", target: 1 }
+const nodesCiphers = { ciphers: "by Node's own ciphers", target: 0.9 }
 
 /**
- * 100 MB up and down with OpenSSH's client, against OpenSSH's server; and the API's latency meanwhile. Up and down also
- * without the native part of ssh2, which an installation without a compiler has not.
+ * 100 MB up and down with OpenSSH's client, against OpenSSH's server; also without the native part of ssh2, which is
+ * missing if the machine of the installation has no compiler.
  */
 export const sftpTransfer: Area = {
   name: 'sftp',
   needs: ['sftp', 'sshd'],
-  async run({ report, onEnd }) {
+  async run(run) {
     const sshd = await startSshd()
-    onEnd(() => sshd.stop())
-    const file = await recordingFile(sshd, 0)
-    const library = await startLibrary()
-    onEnd(() => library.stop())
-    const ours = await openSftp(library, sshd)
-    const ciphers = hasNativeCiphers ? nativePart : nodesCiphers
-    await measureBothWays(report, { ours, sshd, file, ciphers })
-    report(await measurePublishing(ours, sshd))
-    await measureApiLatency(report, { library, ours, sshd, file })
-    if (hasNativeCiphers) await measureWithoutNative({ report, onEnd }, sshd, file)
+    run.onEnd(() => sshd.stop())
+    await measureBothWays(run, sshd, hasNativeCiphers ? nativePart : nodesCiphers)
+    const hook = pathToFileURL(path.join(import.meta.dirname, '../without-native-ssh.mjs')).href
+    if (hasNativeCiphers) await measureBothWays(run, sshd, nodesCiphers, { NODE_OPTIONS: `--import=${hook}` })
   },
 }
 
-const nativePart = "by ssh2's native part"
-const nodesCiphers = "by Node's own ciphers"
-
-async function measureWithoutNative({ report, onEnd }: Run, sshd: Sshd, file: string): Promise<void> {
-  const hook = pathToFileURL(path.join(import.meta.dirname, '../without-native-ssh.mjs')).href
-  const library = await startLibrary({ env: { NODE_OPTIONS: `--import=${hook}` } })
-  onEnd(() => library.stop())
-  const ours = await openSftp(library, sshd)
-  await measureBothWays(report, { ours, sshd, file, ciphers: nodesCiphers })
-}
-
 async function measureBothWays(
-  report: Run['report'],
-  { ours, sshd, file, ciphers }: { ours: SftpPlace; sshd: Sshd; file: string; ciphers: string },
+  { report, onEnd }: Run,
+  sshd: Sshd,
+  { ciphers, target }: typeof nativePart,
+  env: Record<string, string> = {},
 ): Promise<void> {
-  report(await measureTransfer(`100 MB put by SFTP, ${ciphers}`, ours, sshd, put(file), put(file)))
-  report(await measureTransfer(`100 MB got by SFTP, ${ciphers}`, ours, sshd, get(file), get(file)))
-}
+  const library = await startLibrary({ env })
+  onEnd(() => library.stop())
+  await writeFile(authorizedKeysFile(library.dataDir), sshd.publicKey)
+  await call(sftp.start, {}, library.browser)
+  const { username, port } = await call(sftp.status, {}, library.browser)
+  const ours: SftpPlace = { username, port, keyFile: sshd.keyFile, folder: '/' }
 
-type Commands = (place: SftpPlace, round: number) => string | Promise<string>
+  const file = path.join(sshd.folder, 'recording.mp3')
+  await writeFile(file, await longRecording(recordingBytes, 0))
+  const back = path.join(sshd.folder, 'back.mp3')
+  for (const [way, commands] of [
+    ['put', (place: SftpPlace) => `put "${file}" "${partialName(place)}"`],
+    ['got', (place: SftpPlace) => `get "${partialName(place)}" "${back}"`],
+  ] as const) {
+    const measured = await sideBySide(
+      () => speed(ours, commands(ours)),
+      () => speed(sshd, commands(sshd)),
+    )
+    report({
+      work: `100 MB ${way} by SFTP, ${ciphers}`,
+      product: `${measured.product.toFixed(0)} MB/s`,
+      yardstick: `OpenSSH's sftp-server ${measured.yardstick.toFixed(0)} MB/s`,
+      ratio: ratioText(measured.ratios),
+      target: `≥ ${target.toFixed(1)} ×`,
+      met: median(measured.ratios) >= target,
+    })
+  }
+}
 
 /** A name for unfinished files, so that only the transfer is measured and nothing is published. */
 const partialName = ({ folder }: SftpPlace) => `${folder}bench.mp3.filepart`
-const put =
-  (file: string): Commands =>
-  (place) =>
-    `put "${file}" "${partialName(place)}"`
-const get =
-  (file: string): Commands =>
-  (place) =>
-    `get "${partialName(place)}" "${path.join(path.dirname(file), 'back.mp3')}"`
 
 /** Megabytes per second, without the time to connect and sign in. */
 async function speed(place: SftpPlace, commands: string): Promise<number> {
   const connecting = await transfer(place, 'pwd')
   const all = await transfer(place, commands)
   return recordingBytes / 1e6 / ((all - connecting) / 1000)
-}
-
-async function measureTransfer(
-  work: string,
-  ours: SftpPlace,
-  sshd: Sshd,
-  product: Commands,
-  yardstick: Commands,
-): Promise<BenchRow> {
-  const target = work.includes(nodesCiphers) ? 0.9 : 1
-  const measured = await sideBySide(
-    async (round) => speed(ours, await product(ours, round)),
-    async (round) => speed(sshd, await yardstick(sshd, round)),
-  )
-  return {
-    work,
-    product: `${measured.product.toFixed(0)} MB/s`,
-    yardstick: `OpenSSH's sftp-server ${measured.yardstick.toFixed(0)} MB/s`,
-    ratio: ratioText(measured.ratios),
-    target: `≥ ${target.toFixed(1)} ×`,
-    met: median(measured.ratios) >= target,
-  }
-}
-
-/** Under a valid name: when the client is done, the recording is in the library. */
-async function measurePublishing(ours: SftpPlace, sshd: Sshd): Promise<BenchRow> {
-  let number = 0
-  const measured = await measureTransfer(
-    '100 MB put by SFTP into the library (probed, hashed, a teaching)',
-    ours,
-    sshd,
-    async () => {
-      number += 1
-      return `put "${await recordingFile(sshd, number)}" '/2026-11-15_Sample-Speaker"Bench ${number}".mp3'`
-    },
-    async () => put(await recordingFile(sshd, number))(sshd, number),
-  )
-  return { ...measured, target: '–' }
-}
-
-/**
- * The API's latency during transfers to the product, against idle, and against the same transfers to OpenSSH's server: the
- * share of the client and the machine.
- */
-async function measureApiLatency(
-  report: Run['report'],
-  { library, ours, sshd, file }: { library: BenchLibrary; ours: SftpPlace; sshd: Sshd; file: string },
-): Promise<void> {
-  const request = requestApi(library)
-  const whileSendingTo = (place: SftpPlace) => () =>
-    latencyPercentileDuring(
-      () => transfer(place, Array(3).fill(put(file)(place, 0)).join('\n')),
-      request,
-      0.95,
-    )
-  const idle = () => latencyPercentile(request, 0.95, timeIsUp(2_000))
-  for (const [beside, other] of [
-    ['idle', idle],
-    ["sent to OpenSSH's", whileSendingTo(sshd)],
-  ] as const) {
-    const measured = await sideBySide(whileSendingTo(ours), other)
-    report(latencyRow('three times 100 MB put by SFTP: p95 of the API meanwhile', measured, beside))
-  }
 }

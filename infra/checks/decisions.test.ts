@@ -15,3 +15,13 @@ test('each decision has a number of its own, which its heading repeats', () => {
   expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([])
   expect(headings).toEqual(numbers)
 })
+
+test('no decision page exceeds 60 lines', () => {
+  const lengths = readdirSync(folder)
+    .filter((name) => /^\d{4}-/.test(name))
+    .map((name) => ({
+      name,
+      lines: readFileSync(path.join(folder, name), 'utf8').trimEnd().split('\n').length,
+    }))
+  expect(lengths.filter(({ lines }) => lines > 60)).toEqual([])
+})

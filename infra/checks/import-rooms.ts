@@ -9,6 +9,8 @@ export interface Room {
 }
 
 const schema = 'packages/schema/src/'
+/** What api and web stand on. */
+const packages = 'packages/(?:schema|sound)/src/'
 
 /** The first room that matches is a file's room. Tests have the rooms of `testRooms`. */
 export const rooms: readonly Room[] = [
@@ -17,6 +19,12 @@ export const rooms: readonly Room[] = [
     mayImport: new RegExp(`^${schema}`),
     packages: /^zod$/,
     because: 'schema is pure: its own files and zod',
+  },
+  {
+    path: /^packages\/sound\/src\//,
+    mayImport: new RegExp(`^${packages}`),
+    packages: /^(?:zod|file-type|mpg123-decoder|music-metadata|strtok3)$/,
+    because: 'sound is pure: its own files, schema and libraries for audio',
   },
   {
     path: /^sync\/src\/protocol\//,
@@ -43,8 +51,8 @@ export const rooms: readonly Room[] = [
   },
   {
     path: /^api\//,
-    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|server)/|api/)`),
-    because: 'api knows schema, sync/protocol and sync/server',
+    mayImport: new RegExp(`^(?:${packages}|sync/src/(?:protocol|server)/|api/)`),
+    because: 'api knows schema, sound, sync/protocol and sync/server',
   },
   {
     path: /^web\/src\/sw\//,
@@ -53,8 +61,8 @@ export const rooms: readonly Room[] = [
   },
   {
     path: /^web\//,
-    mayImport: new RegExp(`^(?:${schema}|sync/src/(?:protocol|call|client)/|web/(?!src/sw/))`),
-    because: 'web knows schema, sync/protocol, sync/call and sync/client',
+    mayImport: new RegExp(`^(?:${packages}|sync/src/(?:protocol|call|client)/|web/(?!src/sw/))`),
+    because: 'web knows schema, sound, sync/protocol, sync/call and sync/client',
   },
   { path: /^infra\//, mayImport: /^/, because: 'infra may read everything' },
 ]
@@ -62,10 +70,15 @@ export const rooms: readonly Room[] = [
 /** Tests also see the testing rooms of what they stand on, and call the API as a client does. */
 export const testRooms: readonly Room[] = [
   {
-    path: /^packages\//,
+    path: /^packages\/schema\//,
     mayImport: new RegExp(`^${schema}`),
     packages: /^(?:zod|vitest|fast-check)$/,
     because: 'tests of schema need schema alone',
+  },
+  {
+    path: /^packages\/sound\//,
+    mayImport: new RegExp(`^${packages}`),
+    because: 'tests of sound know schema and sound',
   },
   {
     path: /^sync\//,
@@ -74,13 +87,13 @@ export const testRooms: readonly Room[] = [
   },
   {
     path: /^api\//,
-    mayImport: new RegExp(`^(?:${schema}|sync/|api/)`),
-    because: 'tests of api know schema, sync and api',
+    mayImport: new RegExp(`^(?:${packages}|sync/|api/)`),
+    because: 'tests of api know schema, sound, sync and api',
   },
   {
     path: /^web\//,
-    mayImport: new RegExp(`^(?:${schema}|sync/|web/)`),
-    because: 'tests of web know schema, sync and web',
+    mayImport: new RegExp(`^(?:${packages}|sync/|web/)`),
+    because: 'tests of web know schema, sound, sync and web',
   },
   { path: /^infra\//, mayImport: /^/, because: 'infra may read everything' },
 ]
@@ -196,15 +209,14 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'dexie-react-hooks': /^web\/src\/features\//,
   'fast-xml-parser': /^api\/src\/machine\/xml\.ts$/,
   'fractional-indexing': /^sync\/src\/protocol\/up-next\.ts$/,
-  'file-type': /^api\/src\/machine\/audio\/audio-probe\.ts$/,
+  'file-type': /^packages\/sound\/src\/read\/probe\.ts$/,
   jszip: /^web\/src\/features\/audio\/saved\//,
   'ipaddr.js': /^api\/src\/machine\/web-push\.ts$/,
   kjv: /^(?:api\/src\/features\/passages|infra)\//,
   leaflet: /^web\/src\/features\/map\//,
   lucia: /^api\/src\/machine\/sessions\.ts$/,
-  'mpg123-decoder':
-    /^(?:api\/src\/machine\/audio\/copy\/mp3-samples|web\/src\/features\/uploads\/sound\/file-sound)\.ts$/,
-  'music-metadata': /^(?:api\/src\/machine\/audio\/audio-probe|web\/src\/features\/uploads\/read-tags)\.ts$/,
+  'mpg123-decoder': /^packages\/sound\/src\/read\/samples\.ts$/,
+  'music-metadata': /^packages\/sound\/src\/read\/metadata\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
   papaparse: /^api\/src\/machine\/csv\.ts$/,
@@ -215,7 +227,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   postgres: /^api\/src\/db\/connection\.ts$/,
   sharp: /^api\/src\/machine\/picture\/picture-child\.ts$/,
   ssh2: /^api\/src\/machine\/ssh\//,
-  strtok3: /^api\/src\/machine\/audio\/window-tokenizer\.ts$/,
+  strtok3: /^packages\/sound\/src\/read\/metadata\.ts$/,
   'tus-js-client': /^sync\/src\/client\/uploads\//,
   uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
   yauzl: /^api\/src\/machine\/zip\/unzip\.ts$/,

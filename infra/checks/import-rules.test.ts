@@ -11,7 +11,7 @@ test('the import directions hold in the whole repository', () => {
 })
 
 function declaredPackages(): Declared {
-  const folders = ['', 'packages/schema', 'sync', 'api', 'web', 'infra']
+  const folders = ['', 'packages/schema', 'packages/sound', 'sync', 'api', 'web', 'infra']
   return Object.fromEntries(
     folders.map((folder) => [folder, declaredIn(path.join(root, folder, 'package.json'))]),
   )
@@ -72,6 +72,8 @@ const validTree: Record<string, string> = {
   'packages/schema/src/dates.ts': `import { z } from 'zod'`,
   'packages/schema/src/dates.test.ts': `import { test } from 'vitest'; import fc from 'fast-check'; import './dates.ts'; import './testing/builders.ts'`,
   'packages/schema/src/testing/builders.ts': `import '../dates.ts'`,
+  'packages/sound/src/read/probe.ts': `import 'file-type'; import { A } from '@fellowship/schema/dates'`,
+  'packages/sound/src/read/probe.test.ts': `import { readFile } from 'node:fs/promises'; import './probe.ts'`,
   'sync/src/protocol/merge.ts': `import type { A } from '@fellowship/schema/dates'; import '@noble/hashes/sha2.js'`,
   'sync/src/protocol/merge.test.ts': `import { readFile } from 'node:fs/promises'; import '../testing/network.ts'`,
   'sync/src/call/call.ts': `import '../protocol/merge.ts'`,
@@ -108,6 +110,7 @@ const validTree: Record<string, string> = {
 const declared: Declared = {
   '': ['vitest', 'fast-check'],
   'packages/schema': ['zod'],
+  'packages/sound': ['file-type'],
   sync: ['dexie', '@noble/hashes'],
   api: ['postgres', 'pino', 'hono', 'ssh2'],
   web: ['react', 'leaflet'],
@@ -137,6 +140,23 @@ describe('each rule fires', () => {
       '@fellowship/sync/protocol/merge',
       'tests of schema need schema alone',
     ],
+    ['packages/schema/src/dates.ts', '@fellowship/sound/read/probe', 'schema is pure: its own files and zod'],
+    [
+      'packages/sound/src/read/probe.ts',
+      '@fellowship/sync/protocol/merge',
+      'sound is pure: its own files, schema and libraries for audio',
+    ],
+    ['packages/sound/src/read/probe.ts', 'node:fs', 'pure rooms know no Node'],
+    [
+      'packages/sound/src/read/probe.test.ts',
+      '@fellowship/sync/protocol/merge',
+      'tests of sound know schema and sound',
+    ],
+    [
+      'web/src/sw/service-worker.ts',
+      '@fellowship/sound/read/probe',
+      'the service worker stands alone with sync',
+    ],
     ['sync/src/protocol/merge.ts', '../call/call.ts', 'sync/protocol is pure: schema and itself'],
     ['sync/src/protocol/merge.ts', 'dexie', 'sync/protocol is pure: schema and itself'],
     ['sync/src/protocol/merge.ts', 'node:crypto', 'pure rooms know no Node'],
@@ -162,13 +182,13 @@ describe('each rule fires', () => {
     ],
     ['sync/src/call/call.ts', '@fellowship/api/app', 'sync/call knows fetch, schema and sync/protocol'],
     ['api/src/app.ts', '@fellowship/web/router', 'there is no such file'],
-    ['api/src/app.ts', '../../web/src/main.tsx', 'api knows schema, sync/protocol and sync/server'],
+    ['api/src/app.ts', '../../web/src/main.tsx', 'api knows schema, sound, sync/protocol and sync/server'],
     [
       'api/src/app.ts',
       '@fellowship/sync/client/database/app-database',
-      'api knows schema, sync/protocol and sync/server',
+      'api knows schema, sound, sync/protocol and sync/server',
     ],
-    ['api/src/app.ts', '../../infra/dev/start.mjs', 'api knows schema, sync/protocol and sync/server'],
+    ['api/src/app.ts', '../../infra/dev/start.mjs', 'api knows schema, sound, sync/protocol and sync/server'],
     ['api/src/app.ts', './testing/test-app.ts', 'testing is for tests'],
     ['api/src/http/serve.ts', '../features/auth/auth.ts', 'db, machine, http and config know no feature'],
     ['api/src/db/connection.ts', '../http/serve.ts', 'db and config know no HTTP'],
@@ -214,17 +234,17 @@ describe('each rule fires', () => {
     [
       'web/src/pages/home.tsx',
       '@fellowship/api/app',
-      'web knows schema, sync/protocol, sync/call and sync/client',
+      'web knows schema, sound, sync/protocol, sync/call and sync/client',
     ],
     [
       'web/src/pages/home.tsx',
       '@fellowship/sync/server/feed',
-      'web knows schema, sync/protocol, sync/call and sync/client',
+      'web knows schema, sound, sync/protocol, sync/call and sync/client',
     ],
     [
       'web/src/pages/home.tsx',
       '../sw/service-worker.ts',
-      'web knows schema, sync/protocol, sync/call and sync/client',
+      'web knows schema, sound, sync/protocol, sync/call and sync/client',
     ],
     ['web/src/sw/service-worker.ts', '../ui/button.tsx', 'the service worker stands alone with sync'],
     ['web/src/ui/button.tsx', '../features/auth/user.ts', 'ui, lib and boot know no feature'],

@@ -73,7 +73,7 @@ function resolve(
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/'),
     }
-  const folder = workspace === 'schema' ? 'packages/schema' : workspace
+  const folder = ['schema', 'sound'].includes(workspace) ? `packages/${workspace}` : workspace
   return { own: `${folder}/src/${inside ?? ''}.ts` }
 }
 
@@ -91,7 +91,7 @@ function refusePackage(file: string, name: string, declared: Declared): string |
   return known.includes(name) ? undefined : `${workspace}/package.json does not declare it`
 }
 
-const isPure = (file: string) => /^(?:packages\/schema|sync)\/src\//.test(file)
+const isPure = (file: string) => /^(?:packages\/\w+|sync)\/src\//.test(file)
 
 function refuseApiFeature(file: string, target: string): string | undefined {
   const [from, to] = [featureIn('api', file), featureIn('api', target)]

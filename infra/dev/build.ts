@@ -136,7 +136,15 @@ async function compressFiles(folder: string): Promise<void> {
 /** Digest of all inputs of a build. */
 async function sourcesDigest(): Promise<string> {
   const hash = createHash('sha256')
-  const folders = ['packages/schema/src', 'sync/src', 'api/src', 'web/src', 'web/public', 'infra/dev']
+  const folders = [
+    'packages/schema/src',
+    'packages/sound/src',
+    'sync/src',
+    'api/src',
+    'web/src',
+    'web/public',
+    'infra/dev',
+  ]
   const files = ['package-lock.json', 'vite.config.ts', 'web/index.html', 'web/manifest.ts']
   for (const folder of folders) {
     const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(

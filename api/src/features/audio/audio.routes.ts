@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
-import type { TagPicture } from '@fellowship/schema/audio/id3'
+import type { TagPicture } from '@fellowship/sound/write/id3'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { role } from '@fellowship/schema/auth/auth.schema'
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
-import { sound } from '@fellowship/schema/copies/sound'
+import { sound } from '@fellowship/sound/measure/sound-file'
 import { isElderPhoto } from '@fellowship/schema/elders/elder-photo'
 import { newElder } from '@fellowship/schema/elders/elders.schema'
 import { keyOfChange, listeningChange } from '@fellowship/schema/listening/listening.schema'

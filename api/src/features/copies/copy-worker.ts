@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { copyTries } from '@fellowship/schema/copies/copies.limits'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
-import { packSound } from '@fellowship/schema/copies/sound'
+import { packSound } from '@fellowship/sound/measure/sound-file'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { logLoss } from '../../db/log-loss.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { copies, SoundNote } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
-import { sound, trimOf } from '@fellowship/schema/copies/sound'
+import { sound, trimOf } from '@fellowship/sound/measure/sound-file'
 import type { AnswerOf, BodyOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'

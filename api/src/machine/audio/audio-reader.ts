@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { IndexJob } from '@fellowship/schema/audio/mp4-index'
 import { Problem } from '@fellowship/schema/problem'
+import type { AudioFacts, Wholeness } from '@fellowship/sound/read/probe'
+import { audioRefusals } from '@fellowship/sound/read/refusals'
+import type { IndexJob } from '@fellowship/sound/write/mp4-index'
 import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
-import type { AudioFacts } from './audio-probe.ts'
-import { audioRefusals } from './audio-refusals.ts'
-import type { Wholeness } from './audio-wholeness.ts'
-import type { TrimJob } from './trim-recording.ts'
+import type { TrimJob } from './recording-files.ts'
 
 export type ReadingJob =
   | { readonly task: 'probe' | 'wholeness'; readonly path: string }

@@ -1,12 +1,10 @@
 /** A worker thread that reads recordings; `audio-reader.ts` starts it. */
 import { parentPort } from 'node:worker_threads'
-import { taggedIndex } from '@fellowship/schema/audio/mp4-index'
 import { Problem } from '@fellowship/schema/problem'
-import { readAudio } from './audio-probe.ts'
-import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
-import { readWholeness } from './audio-wholeness.ts'
-import { trimRecording } from './trim-recording.ts'
+import { taggedIndex } from '@fellowship/sound/write/mp4-index'
 import { lowerPriority } from '../lower-priority.ts'
+import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
+import { readAudio, readWholeness, trimRecording } from './recording-files.ts'
 
 // Linux gives each thread a priority of its own (sched(7)), so the one that answers requests goes first on a busy core. On other
 // systems this would lower the whole process.
@@ -18,9 +16,9 @@ parentPort?.on('message', (job: ReadingJob) => {
 
 async function answer(job: ReadingJob): Promise<ReadingAnswer> {
   try {
-    if (job.task === 'trim') return { value: trimRecording(job) }
+    if (job.task === 'trim') return { value: await trimRecording(job) }
     if (job.task === 'tag index') return { value: taggedIndex(job) }
-    return { value: job.task === 'probe' ? await readAudio(job.path) : readWholeness(job.path) }
+    return { value: await (job.task === 'probe' ? readAudio : readWholeness)(job.path) }
   } catch (error) {
     if (error instanceof Problem) return { refusal: error.message }
     const { message, code } = error as NodeJS.ErrnoException

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canMakeSpeech, playedSeconds, recordSpeech } from '../../testing/recordings.ts'
-import { readAudio } from './audio-probe.ts'
 import { trimAudio } from './audio-reader.ts'
+import { readAudio } from './recording-files.ts'
 
 const run = promisify(execFile)
 let folder: string

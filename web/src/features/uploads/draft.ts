@@ -1,7 +1,7 @@
 import { eachWord, emptyText, textOf, type WordName } from '@fellowship/schema/teachings/teaching-words'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
 import { dateInName } from '@fellowship/schema/uploads/offered-date'
-import type { RecordingTags } from './read-tags.ts'
+import type { RecordingTags } from '@fellowship/sound/read/metadata'
 
 /** A chosen file and its fields, until it is in the upload queue. */
 export interface Draft {

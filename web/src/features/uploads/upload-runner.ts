@@ -96,7 +96,7 @@ async function parse(id: number, file: File): Promise<void> {
     send({ type: 'parseFailed', id })
   }
   // The tag reader is large, so it loads only if the name leaves fields empty.
-  await import('./read-tags.ts').then(
+  await import('@fellowship/sound/read/metadata').then(
     async ({ readTags }) => send({ type: 'tagsRead', id, tags: await readTags(file) }),
     () => undefined,
   )

@@ -4,12 +4,13 @@
  * Started with its niceness as the argument.
  */
 import { copyMinimumSaving } from '@fellowship/schema/copies/copies.limits'
-import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
-import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
-import { pcmStream } from './pcm-stream.ts'
-import { UnreadableSound } from '@fellowship/schema/audio/measure/pcm'
-import { copyBytesOf, makeSmallCopy } from './small-copy.ts'
+import { measureSound } from '@fellowship/sound/measure/measure-sound'
+import { UnreadableSound } from '@fellowship/sound/read/pcm'
+import { copyBytesOf } from '@fellowship/sound/write/small-copy'
 import { lowerPriority } from '../../lower-priority.ts'
+import type { CopyJob, CopyMessage, CopyResult } from './copy-process.ts'
+import { pcmStream } from './pcm-stream.ts'
+import { writeSmallCopy } from './small-copy.ts'
 
 /** Often enough for a server that ends a process which says nothing. */
 const progressMs = 5_000
@@ -39,7 +40,7 @@ async function copyOf({ path, extension, bytes, target, ffmpeg }: CopyJob): Prom
   const samples = () => pcmStream(path, extension, { ffmpeg, onRead })
   const { mono, ...sound } = await measureSound(samples())
   const isWorthIt = copyBytesOf(sound.seconds) <= bytes * (1 - copyMinimumSaving)
-  const copy = isWorthIt && mono.loudness !== null ? await makeSmallCopy(samples, mono, target) : null
+  const copy = isWorthIt && mono.loudness !== null ? await writeSmallCopy(samples, mono, target) : null
   return { sound, copy }
 }
 

@@ -1,11 +1,34 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import type { MeasuredSound } from '@fellowship/sound/measure/measure-sound'
 import { helperProgram, type HelperProgram } from '../../process/helper-worker.ts'
 import { environmentOfHelpers } from '../../process/processes.ts'
-import type { CopyJob, CopyMessage, CopyResult } from './copy-job.ts'
+import type { SmallCopy } from './small-copy.ts'
 
-export type { CopyResult } from './copy-job.ts'
+/** What the process that makes copies is asked for. */
+export interface CopyJob {
+  readonly path: string
+  readonly extension: AudioExtension
+  /** Bytes of the recording. */
+  readonly bytes: number
+  /** An empty file that the copy is written into. */
+  readonly target: string
+  readonly ffmpeg?: string | undefined
+}
+
+/** A measured recording and its small copy; null where a copy would save too little. */
+export interface CopyResult {
+  readonly sound: Omit<MeasuredSound, 'mono'>
+  readonly copy: SmallCopy | null
+}
+
+/** What that process says: that it is alive, or how a job ended. `unreadable` is the recording's own fault. */
+export type CopyMessage =
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'done'; readonly result: CopyResult }
+  | { readonly kind: 'failed'; readonly unreadable: boolean; readonly why: string }
 
 /** A recording of which no copy can be made, however often it is tried. */
 export class UncopyableRecording extends Error {}

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { UnreadableSound, type PcmChunk } from '@fellowship/schema/audio/measure/pcm'
-import { wavSamples } from './wav-samples.ts'
-import { mp3Samples } from './mp3-samples.ts'
+import { oneRate, UnreadableSound, type PcmChunk } from '@fellowship/sound/read/pcm'
+import { decodeMp3 } from '@fellowship/sound/read/samples'
+import { wavSamples } from '@fellowship/sound/read/wav'
+import { isMono } from '../recording-files.ts'
 
 export interface PcmOptions {
   /** The program that decodes M4A. */
@@ -23,13 +24,12 @@ export async function* pcmStream(
   extension: AudioExtension,
   { ffmpeg, onRead = () => undefined }: PcmOptions = {},
 ): AsyncGenerator<PcmChunk> {
-  const chunks = oneRate(decode())
-  yield* chunks
+  yield* oneRate(await decode())
 
-  function decode(): AsyncGenerator<PcmChunk> {
+  async function decode(): Promise<AsyncGenerator<PcmChunk>> {
     switch (extension) {
       case 'mp3':
-        return mp3Samples(path, fileBytes(path, onRead))
+        return decodeMp3(fileBytes(path, onRead), await isMono(path))
       case 'wav':
         return wavSamples(fileBytes(path, onRead))
       case 'm4a':
@@ -86,19 +86,4 @@ async function* ffmpegBytes(
   } finally {
     child.kill('SIGKILL')
   }
-}
-
-/** A recording that was put together from parts of different sample rates has no single one to measure and copy by. */
-async function* oneRate(chunks: AsyncIterable<PcmChunk>): AsyncGenerator<PcmChunk> {
-  let rate: number | undefined
-  for await (const chunk of chunks) {
-    rate ??= chunk.sampleRate
-    if (chunk.sampleRate !== rate) {
-      throw new UnreadableSound(
-        `The sample rate changes from ${rate} to ${chunk.sampleRate} Hz within the recording.`,
-      )
-    }
-    yield chunk
-  }
-  if (rate === undefined) throw new UnreadableSound('There is no sound in it.')
 }

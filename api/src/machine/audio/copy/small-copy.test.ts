@@ -2,8 +2,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packSound, silencesOf } from '@fellowship/schema/copies/sound'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { measureSound } from '@fellowship/sound/measure/measure-sound'
+import { packSound, silencesOf } from '@fellowship/sound/measure/sound-file'
+import { copyBytesOf, copySound } from '@fellowship/sound/write/small-copy'
 import {
   canMakeSpeech,
   channelsOf,
@@ -12,11 +14,10 @@ import {
   recordSpeech,
   silencesIn,
 } from '../../../testing/recordings.ts'
-import { readAudio } from '../audio-probe.ts'
+import { readAudio } from '../recording-files.ts'
 import { installedFfmpeg } from './copy-process.ts'
-import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
 import { pcmStream } from './pcm-stream.ts'
-import { copyBytesOf, copySound, makeSmallCopy } from './small-copy.ts'
+import { writeSmallCopy } from './small-copy.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -32,7 +33,7 @@ async function copied(file: string) {
   const target = `${file}.copy.mp3`
   await writeFile(target, '')
   const { mono, ...sound } = await measureSound(samplesOf(file)())
-  return { sound, mono, copy: await makeSmallCopy(samplesOf(file), mono, target), target }
+  return { sound, mono, copy: await writeSmallCopy(samplesOf(file), mono, target), target }
 }
 
 describe('what cannot be read is refused with the reason', () => {

@@ -1,4 +1,4 @@
-import { silencesOf, sound } from '@fellowship/schema/copies/sound'
+import { silencesOf, sound } from '@fellowship/sound/measure/sound-file'
 import { skipsSilence } from '../../../lib/comfort.ts'
 import { noteSkipped } from '../../../lib/skipped-silence.ts'
 import { readSound } from '../saved/kept-sounds.ts'

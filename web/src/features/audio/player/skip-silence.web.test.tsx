@@ -1,4 +1,4 @@
-import { packSound } from '@fellowship/schema/copies/sound'
+import { packSound } from '@fellowship/sound/measure/sound-file'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { chooseComfort } from '../../../lib/comfort.ts'
 import { skippedSeconds } from '../../../lib/skipped-silence.ts'

@@ -1,4 +1,4 @@
-import { peaksOf, silencesOf, sound, type Sound } from '@fellowship/schema/copies/sound'
+import { peaksOf, silencesOf, sound, type Sound } from '@fellowship/sound/measure/sound-file'
 import { useEffect, useMemo, useState } from 'react'
 import { readSound } from '../saved/kept-sounds.ts'
 

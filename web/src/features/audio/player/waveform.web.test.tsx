@@ -1,4 +1,4 @@
-import { packSound } from '@fellowship/schema/copies/sound'
+import { packSound } from '@fellowship/sound/measure/sound-file'
 import { render, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { testServer } from '../../../testing/test-server.ts'

@@ -1,8 +1,9 @@
+import { blobBytes, type RecordingBytes } from '@fellowship/sound/read/bytes'
+import { findWavSound, type WavSound } from '@fellowship/sound/read/wav'
+import { encodeWav, smallerBytes } from '@fellowship/sound/write/encode-mp3'
 import { createEncoder } from 'wasm-media-encoders'
 import encoderAddress from 'wasm-media-encoders/wasm/mp3?url'
-import { encodeWav, smallerBytes } from './encode-wav.ts'
 import type { SmallerAnswer, SmallerRequest } from './smaller-messages.ts'
-import { readWavFile, type WavFile } from './wav-file.ts'
 
 addEventListener('message', ({ data }: MessageEvent<SmallerRequest>) => {
   void answer(data).then(tell, () => tell({ kind: 'failed' }))
@@ -11,18 +12,17 @@ addEventListener('message', ({ data }: MessageEvent<SmallerRequest>) => {
 const tell = (message: SmallerAnswer) => postMessage(message)
 
 async function answer({ kind, file }: SmallerRequest): Promise<SmallerAnswer> {
-  const wav = await readWavFile(file)
+  const recording = blobBytes(file)
+  const wav = await findWavSound(recording)
   if (!wav) return { kind: 'failed' }
   const encoder = await createEncoder('audio/mpeg', await (await fetch(encoderAddress)).arrayBuffer())
   if (kind === 'measure')
-    return { kind: 'measured', bytes: smallerBytes(wav), seconds: await time(file, wav) }
-  return {
-    kind: 'made',
-    blob: await encodeWav(file, wav, encoder, (share) => tell({ kind: 'share', share })),
-  }
+    return { kind: 'measured', bytes: smallerBytes(wav), seconds: await time(recording, wav) }
+  const parts = await encodeWav(recording, wav, encoder, (share) => tell({ kind: 'share', share }))
+  return { kind: 'made', blob: new Blob(parts, { type: 'audio/mpeg' }) }
 
   /** Seconds for the whole, by those for a little of its middle. */
-  async function time(whole: Blob, { format, start, end, seconds }: WavFile): Promise<number> {
+  async function time(whole: RecordingBytes, { format, start, end, seconds }: WavSound): Promise<number> {
     const frame = format.channels * format.bytesPerSample
     const bytes = Math.min(sampleSeconds * format.sampleRate * frame, end - start)
     const from = start + Math.floor((end - start - bytes) / 2 / frame) * frame

@@ -1,5 +1,6 @@
-import { measureSound } from '@fellowship/schema/audio/measure/measure-sound'
-import { fileSound } from './file-sound.ts'
+import { measureSound } from '@fellowship/sound/measure/measure-sound'
+import { blobBytes } from '@fellowship/sound/read/bytes'
+import { recordingSamples } from '@fellowship/sound/read/samples'
 import type { SoundAnswer } from './sound-messages.ts'
 
 addEventListener('message', ({ data }: MessageEvent<File>) => {
@@ -15,6 +16,6 @@ async function answer(file: File): Promise<SoundAnswer> {
     told = share
     tell({ kind: 'share', share })
   }
-  const { faults } = await measureSound(fileSound(file, onShare))
+  const { faults } = await measureSound(recordingSamples(blobBytes(file), onShare))
   return { kind: 'heard', faults }
 }

@@ -1,0 +1,101 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import type { ByteWindow, Part } from '@fellowship/sound/read/bytes'
+import { isMonoMp3 } from '@fellowship/sound/read/mp3-frames'
+import { probeRecording, wholeness, type AudioFacts, type Wholeness } from '@fellowship/sound/read/probe'
+import { audioRefusals } from '@fellowship/sound/read/refusals'
+import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
+
+/*
+ * Recordings in files, for worker threads and processes of their own: they read synchronously, and hostile bytes can keep
+ * them busy.
+ */
+
+/** @throws Problem `unsupported_audio` with the reason and how to fix it */
+export const readAudio = (path: string): Promise<AudioFacts> =>
+  withFile(path, async (file) => probeRecording(file))
+
+export const readWholeness = (path: string): Promise<Wholeness> =>
+  withFile(path, async (file) => wholeness(file))
+
+/** Whether the frames of an MP3 have one channel. */
+export const isMono = (path: string): Promise<boolean> => withFile(path, async (file) => isMonoMp3(file))
+
+/** A recording whose ends are cut off into another file. */
+export interface TrimJob extends Cut {
+  readonly path: string
+  readonly extension: Exclude<AudioExtension, 'm4a'>
+  /** The file that is written. */
+  readonly target: string
+}
+
+/**
+ * Copies a recording without seconds at its ends.
+ *
+ * @returns the bytes written
+ * @throws Problem `unsupported_audio`
+ */
+export function trimRecording({ path, extension, target, ...cut }: TrimJob): Promise<number> {
+  return withFile(path, async (file, source) => {
+    const out = openSync(target, 'w')
+    try {
+      let bytes = 0
+      for (const part of trimmedParts(file, extension, cut)) bytes += append(source, out, part)
+      fsyncSync(out)
+      return bytes
+    } finally {
+      closeSync(out)
+    }
+  })
+}
+
+/** Appends a part; returns its bytes. */
+function append(source: number, out: number, part: Part): number {
+  if (!('from' in part)) {
+    writeAll(out, part)
+    return part.length
+  }
+  const buffer = Buffer.allocUnsafe(1 << 20)
+  for (let at = part.from; at < part.to;) {
+    const read = readSync(source, buffer, 0, Math.min(buffer.length, part.to - at), at)
+    if (read === 0) throw audioRefusals.damaged()
+    writeAll(out, buffer.subarray(0, read))
+    at += read
+  }
+  return part.to - part.from
+}
+
+function writeAll(out: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(out, bytes, at)
+}
+
+async function withFile<Result>(
+  path: string,
+  read: (file: ByteWindow, descriptor: number) => Promise<Result>,
+): Promise<Result> {
+  const descriptor = openSync(path, 'r')
+  try {
+    return await read(fileWindow(descriptor), descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A file through one buffer. */
+function fileWindow(fd: number, pieceBytes = 1 << 20): ByteWindow {
+  const { size } = fstatSync(fd)
+  const piece = Buffer.allocUnsafe(pieceBytes)
+  let start = 0
+  let filled = 0
+  return {
+    size,
+    read(at, length) {
+      if (at < start || at + length > start + filled) {
+        start = at
+        filled = at < size ? readSync(fd, piece, 0, piece.length, at) : 0
+      }
+      return piece.subarray(at - start, Math.min(at - start + length, filled))
+    },
+    memory: () => ({ bytes: piece, start, end: start + filled }),
+  }
+}

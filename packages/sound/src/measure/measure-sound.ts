@@ -1,0 +1,180 @@
+import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
+import { silentEnds } from '@fellowship/schema/copies/copies.limits'
+import type { PcmChunk } from '../read/pcm.ts'
+import { humMeter, type HumMeter } from './hum.ts'
+import { integratedLoudness, powerMeter, type PowerMeter } from './loudness.ts'
+import { halver, halvings, monoOf, type MonoPlan } from './mono.ts'
+import { soundWindows, type SoundWindows } from './windows.ts'
+import { decibels, levelOf, truePeakMeter } from './true-peak.ts'
+
+/** What a recording sounds like, and how to make one channel of it. */
+export interface MeasuredSound {
+  readonly seconds: number
+  readonly sampleRate: number
+  readonly channels: number
+  /** LUFS; null where it is silent. */
+  readonly loudness: number | null
+  /** dBTP; null where it is silent. */
+  readonly truePeak: number | null
+  /** 0 to 1, evenly over the recording. */
+  readonly peaks: readonly number[]
+  /** Starts and ends in seconds. */
+  readonly silences: readonly (readonly [number, number])[]
+  readonly faults: readonly SoundFault[]
+  readonly mono: MonoPlan
+}
+
+const soundLimits = {
+  peaks: 800,
+  /** Seconds of a silence. */
+  silence: 1.5,
+  /** Levels below the loudness by so much count as silence. */
+  silenceBelow: 26,
+  /** Nothing louder than this is silence. */
+  quietest: -60,
+  veryQuiet: -36,
+  /** Samples of so much and more are cut off, in dB; and the share of them that is heard. */
+  clippedLevel: 0.985,
+  clippedShare: 0.0005,
+  /** Hum that is not quieter than the rest by more, in dB, is heard in every pause. */
+  humBelow: 32,
+  quietestHum: -62,
+} as const
+
+/** Measures a recording while it is decoded, in memory that grows by a few bytes a second. */
+export async function measureSound(chunks: AsyncIterable<PcmChunk>): Promise<MeasuredSound> {
+  const first = await meters(chunks)
+  if (!first) throw new Error('A stream of samples without samples.')
+  const { sampleRate, samples, windows, sides, mono, clipped, hum } = first
+  const seconds = samples / sampleRate
+  const loudness = integratedLoudness(sides.map(({ power }) => power.tenths))
+  const truePeak = Math.max(...sides.map(({ peak }) => peak.peak))
+  const silences =
+    loudness === null
+      ? []
+      : windows.quiet(
+          levelOf(Math.max(soundLimits.quietest, loudness - soundLimits.silenceBelow)),
+          soundLimits.silence,
+        )
+  const sideLoudness = sides.map(({ power }) => integratedLoudness([power.tenths]))
+  return {
+    seconds,
+    sampleRate,
+    channels: sides.length,
+    loudness,
+    truePeak: truePeak === 0 ? null : decibels(truePeak),
+    peaks: windows.peaks(soundLimits.peaks),
+    silences,
+    faults: faultsOf({
+      loudness,
+      sideLoudness,
+      clippedShare: clipped / samples,
+      hum: hum.level(),
+      silences,
+      seconds,
+    }),
+    mono: monoPlan(),
+  }
+
+  function monoPlan(): MonoPlan {
+    const [left = null, right] = sideLoudness
+    const side = (from: 'left' | 'right', at: number) => ({
+      from,
+      loudness: sideLoudness[at]!,
+      tenths: sides[at]!.power.tenths,
+      windows: windows.highest,
+    })
+    const mean = integratedLoudness([mono.power.tenths])
+    const louder = Math.max(levelOr(left), levelOr(right ?? null))
+    // The mean of a voice on one side is 6 LU below it, and that of opposite polarities is next to nothing.
+    if (right !== undefined && levelOr(mean) < louder - 5.7) {
+      return levelOr(right) > levelOr(left) ? side('right', 1) : side('left', 0)
+    }
+    return { from: 'both', loudness: mean, tenths: mono.power.tenths, windows: mono.windows.highest }
+  }
+}
+
+interface Meters {
+  sampleRate: number
+  samples: number
+  clipped: number
+  hum: HumMeter
+  windows: SoundWindows
+  sides: { power: PowerMeter; peak: ReturnType<typeof truePeakMeter> }[]
+  /** The mean of the channels at the rate of a copy. */
+  mono: { halve: (samples: Float32Array) => Float32Array; power: PowerMeter; windows: SoundWindows }
+}
+
+async function meters(chunks: AsyncIterable<PcmChunk>): Promise<Meters | undefined> {
+  let found: Meters | undefined
+  for await (const chunk of chunks) {
+    const { sampleRate, channels } = chunk
+    const side = () => ({ power: powerMeter(sampleRate), peak: truePeakMeter(sampleRate) })
+    found ??= {
+      sampleRate,
+      samples: 0,
+      clipped: 0,
+      hum: humMeter(sampleRate),
+      windows: soundWindows(sampleRate),
+      sides: channels.map(side),
+      mono: monoMeters(sampleRate),
+    }
+    found.samples += channels[0]!.length
+    found.windows.add(channels)
+    for (const [at, { power, peak }] of found.sides.entries()) {
+      // A recording whose frames turn from two channels to one plays that one on both sides.
+      const samples = channels[at] ?? channels[0]!
+      power.add(samples)
+      peak.add(samples)
+    }
+    const both = monoOf(chunk, 'both')
+    found.hum.add(both)
+    const mean = found.mono.halve(both)
+    found.mono.power.add(mean)
+    found.mono.windows.add([mean])
+    found.clipped += Math.max(...channels.map(countClipped))
+  }
+  return found
+}
+
+function monoMeters(sampleRate: number): Meters['mono'] {
+  const copyRate = sampleRate / 2 ** halvings(sampleRate)
+  return { halve: halver(sampleRate), power: powerMeter(copyRate), windows: soundWindows(copyRate) }
+}
+
+function countClipped(samples: Float32Array): number {
+  let count = 0
+  for (let at = 0; at < samples.length; at++) if (Math.abs(samples[at]!) >= soundLimits.clippedLevel) count++
+  return count
+}
+
+function faultsOf(facts: {
+  loudness: number | null
+  sideLoudness: readonly (number | null)[]
+  clippedShare: number
+  hum: number | undefined
+  silences: MeasuredSound['silences']
+  seconds: number
+}): SoundFault[] {
+  const { loudness, sideLoudness, clippedShare, hum, silences, seconds } = facts
+  if (loudness === null) return ['no_sound']
+  const faults: SoundFault[] = []
+  if (loudness < soundLimits.veryQuiet) faults.push('very_quiet')
+  if (clippedShare > soundLimits.clippedShare) faults.push('clipped')
+  const [left, right] = sideLoudness
+  if (right !== undefined) {
+    const difference = levelOr(left!) - levelOr(right)
+    if (difference > 30) faults.push('right_silent')
+    if (difference < -30) faults.push('left_silent')
+  }
+  if (hum !== undefined && hum > Math.max(soundLimits.quietestHum, loudness - soundLimits.humBelow))
+    faults.push('hum')
+  const edge = (at: number) => silences.find(([start, end]) => start <= at && at <= end)
+  const [start = 0, startEnd = 0] = edge(0.02) ?? []
+  if (startEnd - start >= silentEnds.told) faults.push('silent_start')
+  const [endStart = 0, end = 0] = edge(seconds - 0.05) ?? []
+  if (end - endStart >= silentEnds.told && endStart > 0.05) faults.push('silent_end')
+  return faults
+}
+
+const levelOr = (loudness: number | null) => loudness ?? -120

@@ -1,0 +1,95 @@
+import { isPlainDate } from '@fellowship/schema/dates'
+import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
+import { isRecorderName } from '@fellowship/schema/uploads/parse-filename'
+import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
+import { AbstractTokenizer, EndOfStreamError, type IFileInfo, type IReadChunkOptions } from 'strtok3'
+import { blobBytes, type BlobLike, type ByteWindow, type RecordingBytes } from './bytes.ts'
+
+/** What the tags of a recording say of it; what they do not say is absent. */
+export type RecordingTags = Partial<Pick<TeachingText, 'title' | 'speaker' | 'date'>>
+
+/**
+ * Reads title, artist and date from ID3, MP4 and WAV tags. What recorders write by themselves ('New Recording 12') is left
+ * out, and so is a date that is only a year. Never rejects: a file without readable tags has none.
+ */
+export async function readTags(file: BlobLike): Promise<RecordingTags> {
+  const { common } = await parse(blobBytes(file), file.type).catch(() => ({
+    common: { title: undefined, artist: undefined, date: undefined },
+  }))
+  const date = common.date?.slice(0, 10)
+  return {
+    ...(isSaid(common.title) && { title: common.title.trim() }),
+    ...(isSaid(common.artist) && { speaker: common.artist.trim() }),
+    ...(date !== undefined && isPlainDate(date) && { date }),
+  }
+}
+
+const isSaid = (text: string | undefined): text is string =>
+  text !== undefined && /\p{L}{2}/u.test(text) && !isRecorderName(text) && !unknown.test(text.trim())
+
+const unknown = /^(?:unknown(?: artist)?|various(?: artists)?|untitled|artist|title)$/i
+
+/**
+ * The format and the tags of a recording, without its pictures.
+ *
+ * @throws Error for damaged bytes
+ */
+export async function parse(bytes: ReadBytes, mimeType: string): Promise<IAudioMetadata> {
+  const tokenizer = new ByteTokenizer(bytes, { mimeType })
+  try {
+    return await parseFromTokenizer(tokenizer, { skipCovers: true, duration: false })
+  } finally {
+    await tokenizer.close()
+  }
+}
+
+type ReadBytes = RecordingBytes | ByteWindow
+
+/**
+ * What file-type and music-metadata read through, over bytes of any kind. Their own opens a file anew by a promise: a thread
+ * that is ended meanwhile would leave it open for good.
+ */
+export class ByteTokenizer extends AbstractTokenizer {
+  override fileInfo: IFileInfo
+  readonly #bytes: ReadBytes
+
+  constructor(bytes: ReadBytes, fileInfo: IFileInfo = {}) {
+    super()
+    this.#bytes = bytes
+    this.fileInfo = { ...fileInfo, size: bytes.size }
+  }
+
+  override supportsRandomAccess(): boolean {
+    return true
+  }
+
+  setPosition(position: number): void {
+    this.validateLength(position, 'position')
+    this.position = position
+  }
+
+  override readBuffer(bytes: Uint8Array, options?: IReadChunkOptions): Promise<number> {
+    return this.#read(bytes, options, true)
+  }
+
+  override peekBuffer(bytes: Uint8Array, options?: IReadChunkOptions): Promise<number> {
+    return this.#read(bytes, options, false)
+  }
+
+  async #read(bytes: Uint8Array, options: IReadChunkOptions | undefined, moves: boolean): Promise<number> {
+    const { length, position, mayBeLess } = this.normalizeOptions(bytes, options)
+    let filled = 0
+    while (filled < length) {
+      const part = await this.#bytes.read(position + filled, Math.min(length - filled, pieceBytes))
+      if (part.length === 0) break
+      bytes.set(part, filled)
+      filled += part.length
+    }
+    if (moves) this.position = position + filled
+    if (filled < length && !mayBeLess) throw new EndOfStreamError()
+    return filled
+  }
+}
+
+/** Less than a window holds. */
+const pieceBytes = 1 << 16

@@ -1,0 +1,249 @@
+import { latinText, viewOf, type ByteWindow } from './bytes.ts'
+import { tagAt } from './mp3-tags.ts'
+
+/** The result of scanning all frames of an MP3. */
+export interface Mp3Walk {
+  frames: number
+  durationSeconds: number
+  /** Bytes of frames, and of data that is neither frame nor tag. */
+  audioBytes: number
+  junkBytes: number
+  /** Duration the encoder wrote into a Xing, Info or VBRI header, if it wrote one. */
+  declaredSeconds: number | undefined
+  /** Bytes of the file up to the last frame, by that header. */
+  declaredBytes: number | undefined
+  /** Whether the file ends within its last frame. */
+  endsInside: boolean
+  /** Whether it stopped early, at more junk or more tags than any recording has. */
+  gaveUp: boolean
+}
+
+/** A frame by its header. */
+export interface Frame {
+  bytes: number
+  samples: number
+  sampleRate: number
+  version: number
+  mono: boolean
+}
+
+/** Called for every frame: where it begins, its bytes, and whether it carries the encoder's figures in place of sound. */
+export type OnFrame = (at: number, bytes: number, isInfo: boolean) => void
+
+/** Places that look like a frame or a tag and are none; more tags than editors write. Each costs a little time. */
+const mostFalseStarts = 200_000
+const mostTags = 1000
+
+/**
+ * Scans the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header gives the
+ * length, and the only way to detect a truncated file. Tags before, between and after the frames are skipped.
+ */
+export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
+  const walk: Mp3Walk = {
+    frames: 0,
+    durationSeconds: 0,
+    audioBytes: 0,
+    junkBytes: 0,
+    declaredSeconds: undefined,
+    declaredBytes: undefined,
+    endsInside: false,
+    gaveUp: false,
+  }
+  let at = 0
+  let kind: Frame | undefined
+  let tags = 0
+  let falseStarts = 0
+  while (at + 4 <= file.size) {
+    if (kind) at = strideFrames(file, at, kind, walk, onFrame)
+    const header = file.read(at, 4)
+    if (header.length < 4) break
+    // No tag begins with the first byte of a frame.
+    const tag = header[0] === 0xff ? 0 : tagAt(file, at)
+    if (tag > 0) {
+      if ((tags += 1) > mostTags) return { ...walk, gaveUp: true }
+      at += tag
+      continue
+    }
+    const frame = readFrame(file.read(at, 4))
+    const isTrusted = frame && (kind ? isAlike(frame, kind) : startsChain(file, at, frame))
+    if (!frame || !isTrusted) {
+      if ((falseStarts += 1) > mostFalseStarts) return { ...walk, gaveUp: true }
+      const next = nextStart(file, at + 1)
+      // Out of sync: the next frame has to be verified again.
+      if (walk.junkBytes >> 12 !== (walk.junkBytes + next - at) >> 12) kind = undefined
+      walk.junkBytes += next - at
+      at = next
+      continue
+    }
+    const isInfo = noteFrame(file, at, frame, walk, kind === undefined)
+    if (at + frame.bytes <= file.size) onFrame?.(at, frame.bytes, isInfo)
+    kind = frame
+    at += frame.bytes
+  }
+  return walk
+}
+
+/** Whether the first frame has one channel: decoders turn that into two that are alike. */
+export function isMonoMp3(file: ByteWindow): boolean {
+  let tags = 0
+  for (let at = 0, tries = 0; at + 4 <= file.size && tries < mostFalseStarts; tries++) {
+    const tag = file.read(at, 1)[0] === 0xff ? 0 : tagAt(file, at)
+    if (tag > 0) {
+      if ((tags += 1) > mostTags) return false
+      at += tag
+      continue
+    }
+    const frame = readFrame(file.read(at, 4))
+    if (frame && startsChain(file, at, frame)) return frame.mono
+    at = nextStart(file, at + 1)
+  }
+  return false
+}
+
+/** Counts a frame; the first of the file may carry the encoder's own figures instead of sound, which it returns. */
+function noteFrame(file: ByteWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): boolean {
+  const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined
+  const declared = first && declaredSamples(first, frame)
+  const bytes = first && declaredAudioBytes(first, frame)
+  if (bytes !== undefined) walk.declaredBytes = at + bytes
+  if (declared !== undefined) walk.declaredSeconds = declared / frame.sampleRate
+  else {
+    walk.frames++
+    walk.durationSeconds += frame.samples / frame.sampleRate
+  }
+  walk.audioBytes += Math.min(frame.bytes, file.size - at)
+  walk.endsInside = at + frame.bytes > file.size
+  return declared !== undefined
+}
+
+/** The next position at which a frame or a tag could begin, or the end of the file. */
+function nextStart(file: ByteWindow, from: number): number {
+  let at = from
+  while (at < file.size) {
+    if (file.read(at, 1).length === 0) return file.size
+    const { bytes, start, end } = file.memory()
+    for (; at < end; at++) {
+      const byte = bytes[at - start]
+      // A frame, 'ID3', 'TAG' or 'APE'.
+      if (byte === 0xff || byte === 0x49 || byte === 0x54 || byte === 0x41) return at
+    }
+  }
+  return file.size
+}
+
+/**
+ * Fast path: counts consecutive frames in memory, without allocating; stops at anything else, which is
+ * left to the slow path. Returns where it stopped.
+ */
+function strideFrames(
+  file: ByteWindow,
+  from: number,
+  kind: Frame,
+  walk: Mp3Walk,
+  onFrame: OnFrame | undefined,
+): number {
+  const { bytes, start, end } = file.memory()
+  const sizes = (kind.version === 3 ? bitrates1 : bitrates2).map((kilobits) => frameBytes(kind, kilobits))
+  const rate = sampleRates.indexOf(kind.sampleRate * (kind.version === 3 ? 1 : kind.version === 2 ? 2 : 4))
+  let at = from
+  let frames = 0
+  while (at >= start && at + 4 <= end) {
+    const place = at - start
+    const second = bytes[place + 1]!
+    const third = bytes[place + 2]!
+    // Sync, this version, layer III; this sample rate; a bitrate that means something.
+    if (bytes[place] !== 0xff || (second & 0xfe) !== (0xe2 | (kind.version << 3))) break
+    const size = sizes[third >> 4]
+    if (((third >> 2) & 3) !== rate || !size) break
+    const length = size + ((third >> 1) & 1)
+    // The last frame may be truncated: it is left to the slow path.
+    if (at + length > file.size) break
+    walk.audioBytes += length
+    onFrame?.(at, length, false)
+    frames += 1
+    at += length
+  }
+  walk.frames += frames
+  walk.durationSeconds += (frames * kind.samples) / kind.sampleRate
+  return at
+}
+
+const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const sampleRates = [44_100, 48_000, 32_000]
+
+/** Reads the four bytes that a frame begins with; undefined where they are none. */
+export function readFrame(header: Uint8Array): Frame | undefined {
+  if (header.length < 4 || header[0] !== 0xff || (header[1]! & 0xe0) !== 0xe0) return undefined
+  const version = (header[1]! >> 3) & 3 // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
+  const layer = (header[1]! >> 1) & 3 // 1: layer III
+  const kilobits = (version === 3 ? bitrates1 : bitrates2)[header[2]! >> 4]
+  const base = sampleRates[(header[2]! >> 2) & 3]
+  if (version === 1 || layer !== 1 || !kilobits || !base) return undefined
+  const sampleRate = version === 3 ? base : version === 2 ? base / 2 : base / 4
+  const samples = version === 3 ? 1152 : 576
+  const padding = (header[2]! >> 1) & 1
+  const shape = { samples, sampleRate, version, mono: header[3]! >> 6 === 3 }
+  return { bytes: frameBytes(shape, kilobits) + padding, ...shape }
+}
+
+/** Bytes of a frame of a bitrate, without padding. */
+export const frameBytes = (
+  { samples, sampleRate }: Pick<Frame, 'samples' | 'sampleRate'>,
+  kilobits: number,
+) => Math.floor(((samples / 8) * kilobits * 1000) / sampleRate)
+
+const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate === b.sampleRate
+
+/** Two random bytes often look like a header; three consecutive headers do not occur by chance. */
+function startsChain(file: ByteWindow, start: number, first: Frame): boolean {
+  let at = start + first.bytes
+  for (let seen = 1; seen < 3; seen++) {
+    if (at + 4 > file.size) return seen > 1 || start === 0
+    const next = readFrame(file.read(at, 4))
+    if (!next) return seen > 1 && tagAt(file, at) > 0
+    if (!isAlike(next, first)) return false
+    at += next.bytes
+  }
+  return true
+}
+
+/** Bytes from the Xing header's own frame to the last one, where it gives them. */
+function declaredAudioBytes(bytes: Uint8Array, frame: Frame): number | undefined {
+  const side = sideBytes(frame)
+  const mark = latinText(bytes.subarray(4 + side, 8 + side))
+  if ((mark !== 'Xing' && mark !== 'Info') || bytes.length < side + 20) return undefined
+  const view = viewOf(bytes)
+  const flags = view.getUint32(8 + side)
+  if ((flags & 2) === 0) return undefined
+  return view.getUint32(12 + side + ((flags & 1) === 1 ? 4 : 0)) || undefined
+}
+
+/** Samples that players leave out at both ends, by what LAME and its like add to the header of the first frame. */
+export function gaplessOf(infoFrame: Uint8Array): { delay: number; padding: number } | undefined {
+  const frame = readFrame(infoFrame)
+  if (!frame) return undefined
+  const at = 4 + sideBytes(frame) + 120
+  if (infoFrame.length < at + 24 || !/^L(?:AME|av[fc])/.test(latinText(infoFrame.subarray(at, at + 4))))
+    return undefined
+  const both = viewOf(infoFrame).getUint32(at + 20) & 0xff_ffff
+  return { delay: both >> 12, padding: both & 0xfff }
+}
+
+/** Bytes between the header and the sound, before which encoders put their figures. */
+export const sideBytes = ({ version, mono }: Pick<Frame, 'version' | 'mono'>): number =>
+  version === 3 ? (mono ? 17 : 32) : mono ? 9 : 17
+
+/** Samples by the header that encoders put into a silent first frame; undefined where this is an ordinary frame. */
+function declaredSamples(bytes: Uint8Array, frame: Frame): number | undefined {
+  const side = sideBytes(frame)
+  const mark = latinText(bytes.subarray(4 + side, 8 + side))
+  if (mark === 'Xing' || mark === 'Info') {
+    const hasFrames = bytes.length >= side + 16 && (viewOf(bytes).getUint32(8 + side) & 1) === 1
+    return hasFrames ? viewOf(bytes).getUint32(12 + side) * frame.samples : 0
+  }
+  if (latinText(bytes.subarray(36, 40)) === 'VBRI' && bytes.length >= 54) {
+    return viewOf(bytes).getUint32(50) * frame.samples
+  }
+  return undefined
+}

@@ -1,0 +1,134 @@
+import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { fileTypeFromTokenizer } from 'file-type'
+import { latinText, viewOf, type ByteWindow } from './bytes.ts'
+import { checkMp4, measureWav } from './containers.ts'
+import { ByteTokenizer, parse } from './metadata.ts'
+import { walkMp3 } from './mp3-frames.ts'
+import { audioRefusals } from './refusals.ts'
+import { knownLength } from './wav.ts'
+
+/** Format and duration of a recording, from its bytes. */
+export interface AudioFacts {
+  extension: AudioExtension
+  mime: string
+  durationSeconds: number
+}
+
+/**
+ * Determines from a file's bytes its format and duration, and whether it is complete. Its name and the client's MIME type
+ * are ignored. For worker threads only: hostile bytes can keep it busy.
+ *
+ * @throws Problem `unsupported_audio` with the reason and how to fix it
+ */
+export async function probeRecording(file: ByteWindow): Promise<AudioFacts> {
+  if (file.size === 0) throw audioRefusals.empty()
+  const extension = await kindOf(file)
+  return { extension, mime: audioMime[extension], durationSeconds: await measure[extension](file) }
+}
+
+async function kindOf(file: ByteWindow): Promise<AudioExtension> {
+  // The detector throws for some damaged files: they count as unrecognized.
+  const type = await fileTypeFromTokenizer(new ByteTokenizer(file)).catch(() => undefined)
+  switch (type?.ext) {
+    case 'mp3':
+      return 'mp3'
+    case 'wav':
+      return 'wav'
+    case 'm4a':
+    case 'm4b':
+    case 'mp4':
+      return 'm4a'
+    case '3gp':
+    case '3g2':
+      throw audioRefusals.unplayable('3GP')
+    case 'mov':
+    case 'm4v':
+    case 'avi':
+    case 'mkv':
+    case 'webm':
+      throw audioRefusals.video()
+    case undefined:
+      break
+    default:
+      throw type?.mime.startsWith('audio/')
+        ? audioRefusals.unplayable(type.ext.toUpperCase())
+        : audioRefusals.notAudio()
+  }
+  // Some recorders put bytes before the first frame, and any file may contain bytes that look like one frame.
+  const { audioBytes } = walkMp3(file)
+  if (audioBytes < file.size * 0.9) throw audioRefusals.notAudio()
+  return 'mp3'
+}
+
+const measure: Record<AudioExtension, (file: ByteWindow) => number | Promise<number>> = {
+  mp3: (file) => {
+    const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes, gaveUp } = walkMp3(file)
+    if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
+    if (declaredSeconds !== undefined && declaredSeconds - durationSeconds > 1) {
+      throw audioRefusals.cutOff(durationSeconds, declaredSeconds)
+    }
+    return durationSeconds
+  },
+  wav: (file) => measureWav(file),
+  m4a: (file) => {
+    checkMp4(file)
+    return measureM4a(file)
+  },
+}
+
+async function measureM4a(file: ByteWindow): Promise<number> {
+  // Given explicitly; otherwise the parser goes by the file's extension.
+  const { format } = await parse(file, audioMime.m4a).catch(() => {
+    throw audioRefusals.damaged()
+  })
+  if (format.hasVideo) throw audioRefusals.video()
+  const codec = format.codec ?? ''
+  if (!codec.includes('AAC')) throw codec === '' ? audioRefusals.noSound() : audioRefusals.unplayable(codec)
+  if (!format.duration || !Number.isFinite(format.duration)) throw audioRefusals.noSound()
+  return format.duration
+}
+
+/** How complete a recording is, according to its own headers. */
+export interface Wholeness {
+  /** Bytes of the complete file, where its header gives them. */
+  wholeBytes: number | undefined
+  /** Whether the file ends in the middle of the sound. */
+  endsInside: boolean
+}
+
+/**
+ * Reads the expected length from a recording's headers: the chunks of a WAV, the boxes of an MP4, the Xing header of an MP3,
+ * and whether the last frame of an MP3 is complete. Needed because an SFTP client that aborts closes its file regularly.
+ */
+export function wholeness(file: ByteWindow): Wholeness {
+  const head = file.read(0, 16)
+  const kind = latinText(head.subarray(0, 4))
+  if (kind === 'RIFF' && head.length >= 8) return { wholeBytes: riffBytes(head), endsInside: false }
+  if (latinText(head.subarray(4, 8)) === 'ftyp') {
+    return { wholeBytes: mp4Bytes(file), endsInside: false }
+  }
+  if (kind.startsWith('ID3') || head[0] === 0xff) {
+    const { endsInside, declaredBytes } = walkMp3(file)
+    return { wholeBytes: declaredBytes, endsInside }
+  }
+  return { wholeBytes: undefined, endsInside: false }
+}
+
+function riffBytes(head: Uint8Array): number | undefined {
+  const size = knownLength(viewOf(head).getUint32(4, true))
+  return size === undefined ? undefined : size + 8
+}
+
+/** End of the furthest box. Without an index the remaining boxes are unknown. */
+function mp4Bytes(file: ByteWindow): number | undefined {
+  let at = 0
+  while (at + 8 <= file.size) {
+    const head = file.read(at, 16)
+    const view = viewOf(head)
+    const size = view.getUint32(0)
+    const bytes = size === 1 && head.length === 16 ? Number(view.getBigUint64(8)) : size
+    if (bytes < 8) return undefined
+    at += bytes
+  }
+  return at
+}

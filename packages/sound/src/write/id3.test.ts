@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tagBytes, tagEnds } from '../read/mp3-tags.ts'
+import { id3Tag } from './id3.ts'
+
+const teaching = { title: 'Hope', speaker: 'Jane', date: '2026-11-22', scriptureReference: 'Romans 8' }
+const endsOf = (file: Uint8Array) =>
+  tagBytes(file.subarray(0, tagEnds.first), file.subarray(-tagEnds.last), file.length)
+const sound = new Uint8Array(50_000).fill(0xff)
+const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
+const latin = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+
+test.each([
+  ['no tag', sound],
+  ['nothing', new Uint8Array(0)],
+  ['the mark alone', latin('ID3')],
+  ['a length that is none', joined(latin('ID3\x04\0\0\xff\0\0\0'), sound)],
+  ['a length beyond the file', joined(latin('ID3\x04\0\0\x7f\x7f\x7f\x7f'), sound)],
+  ['a tag of the other kind beyond the file', joined(sound, latin(`APETAGEX${'\xff'.repeat(24)}`))],
+])('%s is left as sound', (_, file) => {
+  expect(endsOf(file)).toEqual({ before: 0, behind: 0 })
+})
+
+test('tags before and behind the sound are found', () => {
+  const v1 = new Uint8Array(128)
+  v1.set(latin('TAG'))
+  const ape = joined(
+    latin('APETAGEX'),
+    Uint8Array.of(0xd0, 7, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+    new Uint8Array(8),
+  )
+  expect(endsOf(joined(id3Tag(teaching), sound, v1))).toEqual({ before: 4_096, behind: 128 })
+  expect(endsOf(joined(sound, ape))).toEqual({ before: 0, behind: 32 })
+  expect(endsOf(joined(sound, ape, v1))).toEqual({ before: 0, behind: 160 })
+})
+
+test('a tag has the same length for other words, and finds itself again', () => {
+  const text = fc.string({ maxLength: 255, unit: 'grapheme' })
+  fc.assert(
+    fc.property(text, text, text, (title, speaker, scriptureReference) => {
+      const tag = id3Tag({ title, speaker, date: '2026-11-22', scriptureReference })
+      expect(tag.length % 4_096).toBe(0)
+      expect(endsOf(joined(tag, new Uint8Array(tag.length * 2)))).toEqual({ before: tag.length, behind: 0 })
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a picture is carried', () => {
+  const bytes = new Uint8Array(9_000).fill(7)
+  const tag = id3Tag(teaching, { mime: 'image/png', bytes })
+  expect([tag.length, Buffer.from(tag).includes(Buffer.from(bytes))]).toEqual([12_288, true])
+})

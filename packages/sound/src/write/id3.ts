@@ -1,0 +1,76 @@
+import { church } from '@fellowship/schema/church'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { joined, utf8 } from '../read/bytes.ts'
+
+/** What a player in a car shows of a teaching. */
+export type TaggedTeaching = Pick<Teaching, 'title' | 'speaker' | 'date'> & {
+  scriptureReference?: string | null
+}
+
+/** A picture for players that show one. */
+export interface TagPicture {
+  readonly mime: 'image/png' | 'image/jpeg'
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** What tags of every kind say of a teaching. */
+export const tagWords = (teaching: TaggedTeaching) => ({
+  title: shownTitle({ ...teaching, scriptureReference: teaching.scriptureReference ?? null }),
+  speaker: teaching.speaker,
+  date: teaching.date,
+  passage: teaching.scriptureReference ?? '',
+  album: church.name,
+  genre: 'Speech',
+})
+
+/**
+ * An ID3v2.4 tag with title, speaker, date, passage, church and picture, to stand before the frames of an MP3. Its length
+ * is a multiple of 4 kB, so that a changed title does not move the sound behind it.
+ */
+export function id3Tag(teaching: TaggedTeaching, picture?: TagPicture): Uint8Array<ArrayBuffer> {
+  const { title, speaker, date, passage, album, genre } = tagWords(teaching)
+  const frames = [
+    textFrame('TIT2', title),
+    textFrame('TPE1', speaker),
+    textFrame('TALB', album),
+    textFrame('TDRC', date),
+    textFrame('TDRL', date),
+    textFrame('TCON', genre),
+    ...(passage ? [comment(passage)] : []),
+    ...(picture ? [pictureFrame(picture)] : []),
+  ]
+  const used = frames.reduce((sum, { length }) => sum + length, headBytes)
+  const tag = new Uint8Array(Math.ceil(used / unit) * unit)
+  tag.set(head(tag.length - headBytes))
+  let at = headBytes
+  for (const frame of frames) {
+    tag.set(frame, at)
+    at += frame.length
+  }
+  return tag
+}
+
+const headBytes = 10
+const unit = 4_096
+/** The encoding of texts. */
+const inUtf8 = 3
+
+/** Four numbers of seven bits: no byte looks like the start of a frame of sound. */
+const synchsafe = (value: number): number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
+
+const head = (bytes: number): number[] => [0x49, 0x44, 0x33, 4, 0, 0, ...synchsafe(bytes)]
+
+function frame(id: string, content: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = content.reduce((sum, { length }) => sum + length, 0)
+  return joined([utf8(id), Uint8Array.from([...synchsafe(bytes), 0, 0]), ...content])
+}
+
+const textFrame = (id: string, text: string) => frame(id, [Uint8Array.of(inUtf8), utf8(text)])
+
+const comment = (text: string) =>
+  frame('COMM', [Uint8Array.of(inUtf8), utf8('eng'), Uint8Array.of(0), utf8(text)])
+
+/** As the front cover. */
+const pictureFrame = ({ mime, bytes }: TagPicture) =>
+  frame('APIC', [Uint8Array.of(inUtf8), utf8(mime), Uint8Array.of(0, 3, 0), bytes])

@@ -1,0 +1,85 @@
+import { latin, viewOf } from '../read/bytes.ts'
+import { frameBytes, readFrame, sideBytes, type Frame } from '../read/mp3-frames.ts'
+
+/** Samples that LAME puts before the first one. */
+export const encoderDelay = 576
+
+/** What every MP3 frame of a file has in common. */
+export interface Mp3Shape extends Frame {
+  /** The first frame's four bytes. */
+  readonly header: Uint8Array
+}
+
+/** Reads the first frame that an encoder made. */
+export function shapeOf(header: Uint8Array): Mp3Shape {
+  const frame = readFrame(header)
+  if (!frame) throw new Error('The encoder made no MP3 frame.')
+  return { ...frame, header }
+}
+
+/** Bytes of the frame that `infoFrame` makes. */
+export const infoFrameBytes = (shape: Mp3Shape): number => frameBytes(shape, infoKilobits)
+
+/** What the first frame of a file says about the rest. */
+export interface Mp3Facts {
+  /** Frames of the file, without this one. */
+  readonly frames: number
+  /** Bytes of the file, with this one. */
+  readonly bytes: number
+  /** Samples that players leave out at the start and at the end. */
+  readonly delay: number
+  readonly padding: number
+  /** Of each percent of the length, where it begins, in 256ths of the bytes; evenly where it is left out. */
+  readonly places?: readonly number[]
+  /** Whether the frames differ in their bitrate. */
+  readonly isVariable?: boolean
+}
+
+/**
+ * The silent first frame of a file that says how long it is, where to seek, and how many samples players leave out at both
+ * ends ("Info" or "Xing", with LAME's addition). Without it a recording is longer than its original by a tenth of a second.
+ */
+export function infoFrame(
+  shape: Mp3Shape,
+  { frames, bytes, delay, padding, places, isVariable = false }: Mp3Facts,
+): Uint8Array<ArrayBuffer> {
+  const { header } = shape
+  const frame = new Uint8Array(infoFrameBytes(shape))
+  const view = viewOf(frame)
+  frame.set(header.subarray(0, 4))
+  // Without a checksum and without padding, at the number of that bitrate.
+  frame[1]! |= 1
+  frame[2] = ((shape.version === 3 ? 5 : 8) << 4) | (header[2]! & 0x0c)
+  const at = 4 + sideBytes(shape)
+  frame.set(latin(isVariable ? 'Xing' : 'Info'), at)
+  view.setUint32(at + 4, 0x0f)
+  view.setUint32(at + 8, frames)
+  view.setUint32(at + 12, bytes)
+  for (let percent = 0; percent < 100; percent++) {
+    frame[at + 16 + percent] = places?.[percent] ?? Math.floor((percent * 256) / 100)
+  }
+  view.setUint32(at + 116, 50)
+  const lame = at + 120
+  frame.set(latin('LAME3.100'), lame)
+  // Constant bitrate, or variable by the newer method.
+  frame[lame + 9] = isVariable ? 4 : 1
+  frame[lame + 20] = isVariable ? 0 : 32
+  view.setUint8(lame + 21, delay >> 4)
+  view.setUint16(lame + 22, ((delay & 0xf) << 12) | padding)
+  view.setUint32(lame + 28, bytes)
+  view.setUint16(lame + 34, crc16(frame.subarray(0, lame + 34)))
+  return frame
+}
+
+/** A bitrate whose frame has room, of both versions. */
+const infoKilobits = 64
+
+/** CRC-16/ARC, as LAME's addition wants it. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1
+  }
+  return crc
+}

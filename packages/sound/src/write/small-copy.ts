@@ -1,0 +1,216 @@
+import { Float64List, integratedLoudness, powerMeter } from '../measure/loudness.ts'
+import { halver, halvings, monoOf, type MonoPlan } from '../measure/mono.ts'
+import { decibels, levelOf, truePeakMeter } from '../measure/true-peak.ts'
+import { joined } from '../read/bytes.ts'
+import type { PcmChunk } from '../read/pcm.ts'
+import type { Mp3Encoder } from './encode-mp3.ts'
+import { limiter, releaseMs, type Limiter } from './limiter.ts'
+import { encoderDelay, infoFrame, infoFrameBytes, shapeOf, type Mp3Shape } from './mp3-info-frame.ts'
+
+/** How a small copy sounds. */
+export const copySound = {
+  kilobits: 32,
+  /** LUFS. */
+  loudness: -19,
+  /** dBTP at most. */
+  truePeak: -1.5,
+} as const
+
+/** A copy as a decoder hears it. */
+export interface HeardCopy {
+  readonly seconds: number
+  readonly loudness: number | null
+  readonly truePeak: number | null
+}
+
+/** Bytes of a copy of so many seconds, a little too many: the frames at its ends are long at a low sample rate. */
+export const copyBytesOf = (seconds: number): number => Math.ceil(seconds * 125 * copySound.kilobits) + 2_000
+
+/** What a small copy is made of, and into. */
+export interface CopyPort {
+  /** The recording from its start, each time it is called. */
+  readonly chunks: () => AsyncIterable<PcmChunk>
+  readonly encoder: () => Promise<Mp3Encoder>
+  /** Overwrites a part of the copy. */
+  readonly write: (bytes: Uint8Array, at: number) => Promise<unknown>
+  /** Ends the writing of the copy, which has this many bytes. */
+  readonly finish: (bytes: number) => Promise<void>
+  /** Decodes the copy. */
+  readonly copy: () => AsyncIterable<PcmChunk>
+}
+
+/**
+ * Writes a small MP3 of one channel with one gain throughout; only peaks over the limit are turned down. The copy is
+ * decoded again and measured: the encoder leaves out high notes and overshoots peaks, which the next round allows for.
+ */
+export async function makeSmallCopy(port: CopyPort, plan: MonoPlan): Promise<HeardCopy> {
+  const { from } = plan
+  const ceiling = copySound.truePeak - usualOvershoot
+  let sound: CopySound = { from, gain: gainOf(plan, ceiling) + usualLoss, ceiling }
+  for (let round = 1; ; round++) {
+    await encode(port, sound)
+    const made = await hear(port.copy())
+    const change = gainTo(made.loudness)
+    const excess = (made.truePeak ?? -100) - copySound.truePeak
+    if (round === mostRounds || (Math.abs(change) <= 0.25 && excess <= 0)) return made
+    sound = {
+      from,
+      gain: sound.gain + change,
+      ceiling: sound.ceiling - (excess > 0 ? excess + 0.1 : 0),
+    }
+  }
+}
+
+/** A second one where the encoder left out much of the sound (applause, noise) or overshot a peak. */
+const mostRounds = 4
+/** What encoding adds to peaks and takes from the loudness of speech, in dB. */
+const usualOvershoot = 0.5
+const usualLoss = 0.45
+
+/** How the samples of a copy are made: decibels of gain, and the level that none exceeds, in dBFS. */
+interface CopySound {
+  readonly from: MonoPlan['from']
+  readonly gain: number
+  readonly ceiling: number
+}
+
+/** Decibels to the wanted loudness; more than forty would bring out nothing but noise. */
+const gainTo = (loudness: number | null): number =>
+  loudness === null ? 0 : Math.min(mostGain, copySound.loudness - loudness)
+
+const mostGain = 40
+
+/** The gain that comes to the wanted loudness when peaks over the ceiling are turned down, which takes loudness. */
+function gainOf({ tenths, windows, loudness }: MonoPlan, ceiling: number): number {
+  let [low, high] = [Math.min(mostGain, gainTo(loudness)), mostGain]
+  const highest = levelOf(ceiling)
+  for (let step = 0; step < 12 && high - low > 0.01; step++) {
+    const gain = (low + high) / 2
+    const limited = new Float64List()
+    for (let tenth = 0; tenth < tenths.length; tenth++) {
+      const power = tenths.at(tenth) * levelOf(gain) ** 2
+      limited.push(
+        power * keptPower(windows, tenth / tenths.length, 1 / tenths.length, highest / levelOf(gain)),
+      )
+    }
+    if ((integratedLoudness([limited]) ?? -100) < copySound.loudness) low = gain
+    else high = gain
+  }
+  return low
+}
+
+/** The share of power that is left of a stretch when its peaks are turned down to a level. */
+function keptPower(windows: Float64List, start: number, length: number, level: number): number {
+  const from = Math.floor(start * windows.length)
+  const to = Math.max(from + 1, Math.floor((start + length) * windows.length))
+  let kept = 0
+  for (let at = from; at < to; at++) {
+    let gain = 1
+    for (let back = 0; back < lettingGo.length && back <= at; back++) {
+      const peak = windows.at(Math.min(at - back, windows.length - 1))
+      if (peak > level) gain = Math.min(gain, 1 - (1 - level / peak) * lettingGo[back]!)
+    }
+    kept += gain ** 2
+  }
+  return kept / (to - from)
+}
+
+/** What is left of a reduction in the windows after its peak, as the limiter lets go. */
+const lettingGo = [0, 1, 2, 3].map((windows) => Math.exp((-20 * windows) / releaseMs))
+
+/** The samples of a copy before they are encoded. */
+async function* copySamples(
+  chunks: AsyncIterable<PcmChunk>,
+  { from, gain, ceiling }: CopySound,
+): AsyncGenerator<{ sampleRate: number; samples: Float32Array }> {
+  const factor = levelOf(gain)
+  let limit: Limiter | undefined
+  let halve = (samples: Float32Array) => samples
+  let rate = 0
+  for await (const chunk of chunks) {
+    if (!limit) {
+      rate = chunk.sampleRate / 2 ** halvings(chunk.sampleRate)
+      halve = halver(chunk.sampleRate)
+      limit = limiter(rate, levelOf(ceiling))
+    }
+    // The decoder's own samples stay as they are.
+    const samples = halve(monoOf(chunk, from)).slice()
+    for (let at = 0; at < samples.length; at++) samples[at]! *= factor
+    yield { sampleRate: rate, samples: limit.push(samples) }
+  }
+  if (limit) yield { sampleRate: rate, samples: limit.push(new Float32Array(0), true) }
+}
+
+async function encode(port: CopyPort, sound: CopySound): Promise<void> {
+  const encoder = await port.encoder()
+  const out = copyFrames(port)
+  let count = 0
+  let rate = 0
+  for await (const { sampleRate, samples } of copySamples(port.chunks(), sound)) {
+    if (rate === 0) encoder.configure({ sampleRate, channels: 1, bitrate: copySound.kilobits })
+    rate = sampleRate
+    count += samples.length
+    await out.write(encoder.encode([samples]))
+  }
+  await out.write(encoder.finalize())
+  await out.finish(count / rate)
+}
+
+/** Frames behind the room for the frame that describes them, which is written last. */
+function copyFrames({ write, finish }: CopyPort) {
+  let shape: Mp3Shape | undefined
+  let at = 0
+  let frames = 0
+  /** Bytes of a frame that were not written yet, and where the next frame begins. */
+  let nextFrame = 0
+  let waiting = new Uint8Array(0)
+  return {
+    async write(made: Uint8Array): Promise<void> {
+      if (made.length === 0) return
+      waiting = joined([waiting, made])
+      if (!shape) {
+        if (waiting.length < 4) return
+        shape = shapeOf(waiting.slice(0, 4))
+        at = infoFrameBytes(shape)
+      }
+      while (nextFrame + 4 <= waiting.length) {
+        nextFrame += shapeOf(waiting.subarray(nextFrame, nextFrame + 4)).bytes
+        frames += 1
+      }
+      const whole = waiting.subarray(0, Math.min(nextFrame, waiting.length))
+      await write(whole, at)
+      at += whole.length
+      nextFrame -= whole.length
+      waiting = waiting.slice(whole.length)
+    },
+    async finish(seconds: number): Promise<void> {
+      if (!shape) throw new Error('The encoder made nothing.')
+      const samples = Math.round(seconds * shape.sampleRate)
+      const left = frames * shape.samples - encoderDelay - samples
+      const padding = Math.max(0, Math.min(4_095, left))
+      const frame = infoFrame(shape, { frames, bytes: at, delay: encoderDelay, padding })
+      await write(frame, 0)
+      await finish(at)
+    },
+  }
+}
+
+async function hear(chunks: AsyncIterable<PcmChunk>): Promise<HeardCopy> {
+  let power: ReturnType<typeof powerMeter> | undefined
+  let peak: ReturnType<typeof truePeakMeter> | undefined
+  let samples = 0
+  let rate = 1
+  for await (const { sampleRate, channels } of chunks) {
+    power ??= powerMeter(sampleRate)
+    peak ??= truePeakMeter(sampleRate)
+    power.add(channels[0]!)
+    peak.add(channels[0]!)
+    samples += channels[0]!.length
+    rate = sampleRate
+  }
+  return {
+    seconds: samples / rate,
+    loudness: power ? integratedLoudness([power.tenths]) : null,
+    truePeak: peak && peak.peak > 0 ? decibels(peak.peak) : null,
+  }
+}

@@ -8,6 +8,7 @@ import { logLoss } from './db/log-loss.ts'
 import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
 import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
 import { refusalPace } from './http/refusal-pace.ts'
+import { listenForHints } from './features/listening/listening.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
 import { fileHash } from './machine/storage/file-hash.ts'
@@ -74,6 +75,7 @@ export async function startContext(
       )
     isFirst = false
   })
+  await listenForHints(context)
   return {
     context,
     node,

@@ -79,6 +79,7 @@ series.undoRemove        POST   /api/series/:uid/undo-delete      user
 series.bin               GET    /api/admin/bin/series             admin
 series.restore           POST   /api/admin/bin/series/:uid/restore admin
 listening.pull           GET    /api/listening                    user
+listening.send           POST   /api/listening/events             user
 listening.push           POST   /api/listening                    user
 listening.choose         PUT    /api/listening/choice             user
 push.key                 GET    /api/push/key                     everyone

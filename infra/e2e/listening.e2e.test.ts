@@ -149,4 +149,34 @@ test('listening syncs with the account and leaves at sign-out', async () => {
   await part(two, 'Notes').getByText('No notes yet.').waitFor()
 })
 
+test('another device shows a place and a choice within five seconds, also after a restart', async () => {
+  const allow = [/^net::ERR_/]
+  const one = await site.visit('/teaching', { as: member, allow })
+  await synced(one)
+  await goWithin(one, '/listening')
+  if (!(await keeping(one).isChecked())) await keeping(one).click()
+  await one.getByText('Up to date, just now.', { exact: true }).waitFor()
+  const two = await site.visit('/listening', { as: member, firstVisit: true, allow })
+  await two.getByText('Up to date, just now.', { exact: true }).waitFor()
+  const within = { timeout: 5_000 }
+
+  await goWithin(one, '/teaching')
+  await play(one, 'Four')
+  await one.evaluate(() => (document.querySelector('audio')!.currentTime = 18))
+  await bar(one, 'Four').getByRole('button', { name: 'Pause' }).click()
+  await part(two, /^Continue/)
+    .getByRole('heading', { name: 'Four' })
+    .waitFor(within)
+
+  await site.product.kill()
+  await site.startAgain()
+  // The browser connects to the stream again after 15 seconds at most.
+  await two.waitForResponse((answer) => answer.url().endsWith('/api/sync/events'), { timeout: 40_000 })
+  await goWithin(one, '/teaching')
+  await choose(one, 'Four', 'Add to favourites')
+  await part(two, /^Favourites/)
+    .getByRole('heading', { name: 'Four' })
+    .waitFor(within)
+})
+
 const keeping = (page: Page) => page.getByRole('switch', { name: 'Keep my listening on all my devices' })

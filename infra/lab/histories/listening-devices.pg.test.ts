@@ -4,7 +4,11 @@ import { testApp } from '@fellowship/api/testing/test-app'
 import { renewEpoch } from '@fellowship/api/features/sync/sync'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
-import { adoptNobodys, startSession, countNobodys } from '@fellowship/sync/client/listening/listening-people'
+import {
+  claimAnonymous,
+  startSession,
+  countAnonymous,
+} from '@fellowship/sync/client/listening/listening-accounts'
 import { readMarks, writeMark } from '@fellowship/sync/client/listening/marks.store'
 import { readNotes, removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { notePlayed, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
@@ -94,10 +98,10 @@ describe('nothing of one person reaches another', () => {
     await write(three, 2, 'Of a visitor')
     await three.signIn(ruth)
     await three.sync()
-    expect([await words(three, 2), await countNobodys(three.db)]).toEqual([[], 1])
-    await adoptNobodys(three.db, ruthId, three.now())
+    expect([await words(three, 2), await countAnonymous(three.db)]).toEqual([[], 1])
+    await claimAnonymous(three.db, ruthId)
     await three.sync()
-    expect([await words(three, 2), await countNobodys(three.db)]).toEqual([['Of a visitor'], 0])
+    expect([await words(three, 2), await countAnonymous(three.db)]).toEqual([['Of a visitor'], 0])
     expect(await sql`select 1 from listening_rows`).toHaveLength(1)
   })
 
@@ -112,7 +116,7 @@ describe('nothing of one person reaches another', () => {
   test('signed out without keeping it, the device has none of it, and gets it back by signing in', async () => {
     const [one, two] = await pair({ before: (each) => write(each, 1, 'Of Ruth') })
     await two.signOut({ keep: false })
-    expect([await two.shown(), await two.db.keptListening.count()]).toEqual([{ owner: 0, rows: [] }, 0])
+    expect([await two.shown(), await two.db.inactiveListening.count()]).toEqual([{ owner: 0, rows: [] }, 0])
     await two.signIn(ruth)
     await two.sync()
     expect(await two.shown()).toEqual(await one.shown())
@@ -183,9 +187,9 @@ describe('nothing is lost', () => {
     await listen(one, 1, 300)
     await listen(one, 2, 400)
     await one.db.upNext.put({ uid: uid(3), order: 'a', removed: false, changedAt: time() })
-    await one.db.unsentListening.put({ kind: 'upNext', key: uid(3), since: 1, nonce: 'x' })
+    await one.db.unsentListening.put({ kind: 'upNext', key: uid(3), own: [], nonce: 'x' })
     await one.db.positions.put({ uid: uid(4), seconds: -5, duration: 1, listenedAt: 1, earlier: [] })
-    await one.db.unsentListening.put({ kind: 'position', key: uid(4), since: 1, nonce: 'x' })
+    await one.db.unsentListening.put({ kind: 'position', key: uid(4), own: [], nonce: 'x' })
     await one.sync()
     await two.sync()
     expect([await place(two, 1), await place(two, 2)]).toEqual([300, 400])

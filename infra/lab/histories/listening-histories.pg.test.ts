@@ -5,15 +5,17 @@ import { renewEpoch } from '@fellowship/api/features/sync/sync'
 import { users } from '@fellowship/schema/users/users.contract'
 import { keyOfChange, type ListeningChange } from '@fellowship/schema/listening/listening.schema'
 import { call } from '@fellowship/sync/call/call'
-import { readBehind } from '@fellowship/sync/client/listening/listening-clock'
 import { notePosition } from '@fellowship/sync/client/listening/listening.store'
-import { readAccount, readOwner } from '@fellowship/sync/client/listening/listening-owner'
-import { adoptNobodys } from '@fellowship/sync/client/listening/listening-people'
-import { readChanges } from '@fellowship/sync/client/listening/listening-rows'
+import {
+  claimAnonymous,
+  readAccount,
+  readChanges,
+  readOwner,
+} from '@fellowship/sync/client/listening/listening-accounts'
 import { writeMark } from '@fellowship/sync/client/listening/marks.store'
 import { removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
-import { isSameRow, mergeChanges } from '@fellowship/sync/protocol/listening-changes'
+import { isSameRow, mapStamps, mergeChanges } from '@fellowship/sync/protocol/listening-changes'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
 import { expect, test } from 'vitest'
 import { idOf, Phone, sortedMembers, type Line, type Person } from './listening-phone.ts'
@@ -154,7 +156,7 @@ class History {
     else if (kind === 2 && phone.person) await phone.turnOff({ remove: this.#random.chance(0.5) })
     else if (kind === 3 || kind === 4) await this.#deleteAccount(this.#random.int(people.length))
     else if (phone.person) {
-      await adoptNobodys(phone.db, (await phone.personId())!, phone.now())
+      await claimAnonymous(phone.db, (await phone.personId())!)
       this.#forget(phone, 0)
     }
   }
@@ -250,10 +252,20 @@ class History {
     if (signedIn !== undefined) expect([0, signedIn]).toContain(owner)
     const changes = await readChanges(phone.db)
     this.#isOnlyOf(owner, changes)
-    // Before the clock was compared once, all moments move together.
-    if ((await readBehind(phone.db)) === undefined) return
+    const marks = await phone.db.unsentListening.toArray()
+    const ownOf = new Map(marks.map(({ kind, key, own }) => [`${kind} ${key}`, own ?? []]))
+    /** By the true time: the stamps of the phone are of its wrong clock until the server has them. */
+    const trueStamps = (change: ListeningChange): ListeningChange => {
+      const own = ownOf.get(`${change.kind} ${keyOfChange(change)}`) ?? []
+      return mapStamps(change, (stamp) => {
+        const at = own.find(({ moment }) => moment === stamp)?.at
+        return at === undefined ? stamp : at - phone.wrong
+      }) as ListeningChange
+    }
     const name = `${this.#phones.indexOf(phone)} ${owner}`
-    const now = new Map(changes.map((change) => [`${change.kind} ${keyOfChange(change)}`, change]))
+    const now = new Map(
+      changes.map((change) => [`${change.kind} ${keyOfChange(change)}`, trueStamps(change)]),
+    )
     for (const [key, before] of this.#seen.get(name) ?? []) {
       const after = now.get(key)
       expect(after, `${key} is gone`).toBeDefined()

@@ -2,15 +2,17 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { listening } from '@fellowship/schema/listening/listening.contract'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database/app-database'
-import { exchange } from '@fellowship/sync/client/listening/listening-exchange'
-import { readAccount, readOwner } from '@fellowship/sync/client/listening/listening-owner'
 import {
-  startSession,
+  readAccount,
+  readChanges,
+  readOwner,
+  readUnsent,
   removePerson,
+  startSession,
   turnOff,
   turnOn,
-} from '@fellowship/sync/client/listening/listening-people'
-import { readChanges } from '@fellowship/sync/client/listening/listening-rows'
+} from '@fellowship/sync/client/listening/listening-accounts'
+import { exchange } from '@fellowship/sync/client/listening/listening-exchange'
 
 /** A signed-in client of the API. */
 export type Person = Transport & { readonly email: string }
@@ -59,7 +61,7 @@ export class Phone {
 
   async turnOn(): Promise<void> {
     await call(listening.choose, { body: { on: true } }, this.person)
-    await turnOn(this.db, await knownId(this.person!), this.now())
+    await turnOn(this.db, await knownId(this.person!))
   }
 
   async turnOff({ remove }: { remove: boolean }): Promise<void> {
@@ -76,7 +78,15 @@ export class Phone {
     if (!account) return
     const transport = overLine(person, line)
     const signal = new AbortController().signal
-    await exchange({ db, userId, visit: account.visit, transport, now, signal, onProgress: () => undefined })
+    await exchange({
+      db,
+      userId,
+      session: account.session,
+      transport,
+      now,
+      signal,
+      onProgress: () => undefined,
+    })
   }
 
   /** The account that is signed in. */
@@ -88,7 +98,7 @@ export class Phone {
     return { owner: await readOwner(this.db), rows }
   }
 
-  readonly unsent = (): Promise<number> => this.db.unsentListening.count()
+  readonly unsent = async (): Promise<number> => (await readUnsent(this.db, await this.personId())).length
 }
 
 export const sortedMembers = (_: string, value: unknown): unknown =>

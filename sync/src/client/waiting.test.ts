@@ -5,7 +5,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, test } from 'vitest'
 import { AppDatabase } from './database/app-database.ts'
 import { UploadDatabase, type UploadJob } from './database/upload-database.ts'
-import { writeAccount, writeOwner } from './listening/listening-owner.ts'
+import { writeAccount, writeOwner } from './listening/listening-accounts.ts'
 import { appendDelete, appendEdit } from './outbox/outbox.ts'
 import { appendNewSeries } from './outbox/series-entries.ts'
 import { addFile } from './uploads/upload-copy.ts'
@@ -29,12 +29,12 @@ const listening =
   async ({ app }: Device) => {
     await app.transaction('rw', app.meta, async () => {
       await writeOwner(app, owner)
-      await writeAccount(app, 7, { visit: 'v', on, held: 0, askAt: 0, attempts: 0, nextAttemptAt: 0 })
+      await writeAccount(app, 7, { session: 's', on, held: 0, askAt: 0, attempts: 0, nextAttemptAt: 0 })
     })
     await app.unsentListening.put({
       kind: 'position',
       key: 'a',
-      since: 0,
+      own: [],
       nonce: 'n',
       ...(refused && { refused }),
     })

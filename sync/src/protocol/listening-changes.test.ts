@@ -1,6 +1,7 @@
-import type { ListeningChange } from '@fellowship/schema/listening/listening.schema'
+import type { ListeningChange, ListeningEvent } from '@fellowship/schema/listening/listening.schema'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { goesOn, isSameRow, mergeChanges, withMoments } from './listening-changes.ts'
+import { continuesFrom, isSameRow, mapStamps, mergeChanges, stampEvent } from './listening-changes.ts'
 
 const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const place = (listenedAt: number, after?: number): ListeningChange => ({
@@ -17,7 +18,7 @@ const upNext: ListeningChange = { kind: 'upNext', row: { uid, order: 'a0', remov
 const on = { on: true, at: 7 }
 const off = { on: false, at: 8 }
 
-test('rows of two kinds are not merged', () => {
+test('rejects rows of two kinds', () => {
   for (const [a, b] of [
     [place(5), note],
     [marks({}), upNext],
@@ -27,7 +28,7 @@ test('rows of two kinds are not merged', () => {
     expect(() => mergeChanges(a, b)).toThrow(`A ${a.kind} is not merged with a ${b.kind}`)
 })
 
-test('rows of one kind are merged by the rule of that kind', () => {
+test('merges rows of one kind by the rule of that kind', () => {
   const merged = [
     mergeChanges(place(5), place(9)),
     mergeChanges(marks({ favourite: on }), marks({ heard: off })),
@@ -45,24 +46,24 @@ test('rows of one kind are merged by the rule of that kind', () => {
   ])
 })
 
-describe('a listening goes on', () => {
+describe('continuing from a place', () => {
   test.each<[string, ListeningChange, ListeningChange]>([
-    ['from another place', place(5), place(9, 6)],
-    ['from a place that nobody named', place(5), place(9)],
-    ['before it', place(5), place(4, 5)],
-    ['from what is no place', note, place(9, 5)],
-    ['and is no place itself', place(5), note],
-  ])('not %s', (_, known, change) => {
-    expect(goesOn(known, change)).toBe(false)
+    ['of another moment', place(5), place(9, 6)],
+    ['that the device does not name', place(5), place(9)],
+    ['that is newer', place(5), place(4, 5)],
+    ['requires a place: not a note', note, place(9, 5)],
+    ['requires a place: a note does not continue', place(5), note],
+  ])('is refused for one %s', (_, known, change) => {
+    expect(continuesFrom(known, change)).toBe(false)
   })
 
-  test('from the place that is known, at that moment or later', () => {
-    expect([goesOn(place(5), place(9, 5)), goesOn(place(5), place(5, 5))]).toEqual([true, true])
+  test('replaces the known place of that moment', () => {
+    expect([continuesFrom(place(5), place(9, 5)), continuesFrom(place(5), place(5, 5))]).toEqual([true, true])
   })
 })
 
-test('every moment of a row is replaced, and nothing else', () => {
-  const later = (change: ListeningChange) => withMoments(change, (at) => at + 10)
+test('mapStamps replaces every moment of a row and nothing else', () => {
+  const later = (change: ListeningChange) => mapStamps(change, (at) => (at as number) + 10)
   expect(later(place(5, 4))).toEqual({
     kind: 'position',
     after: 4,
@@ -77,7 +78,68 @@ test('every moment of a row is replaced, and nothing else', () => {
   expect(later(upNext)).toEqual({ kind: 'upNext', row: { ...upNext.row, changedAt: 16 } })
 })
 
-test('rows say the same in any order of their members, and not where one differs', () => {
+describe('stampEvent', () => {
+  const server = 1_800_000_000_000
+  const heard = (seconds: number, age: number): ListeningEvent => ({
+    kind: 'position',
+    row: { uid, seconds, duration: 2_400, listenedAt: { age }, earlier: [] },
+  })
+  const chosen = (age: number): ListeningEvent => ({
+    kind: 'marks',
+    row: { uid, heard: { on: true, at: { age } } },
+  })
+
+  test('counts an age back from now', () => {
+    expect(stampEvent(chosen(300), undefined, server)).toEqual(
+      marks({ heard: { on: true, at: server - 300 } }),
+    )
+  })
+
+  test('stamps nothing before the epoch or later than now', () => {
+    expect(stampEvent(chosen(server + 1), undefined, server)).toEqual(marks({ heard: { on: true, at: 0 } }))
+    expect(stampEvent(marks({ heard: { on: true, at: server + 1 } }), undefined, server)).toEqual(
+      marks({ heard: { on: true, at: server } }),
+    )
+  })
+
+  test('orders places by age although both device clocks are wrong', () => {
+    const hour = 3_600_000
+    const skew = fc.integer({ min: -50 * hour, max: 50 * hour })
+    fc.assert(
+      fc.property(fc.nat(hour), fc.integer({ min: 1, max: hour }), skew, skew, (first, gap, one, other) => {
+        const [heardFirst, heardThen] = [server - 2 * hour + first, server - 2 * hour + first + gap]
+        const sent = (seconds: number, at: number, wrong: number) =>
+          stampEvent(heard(seconds, server + wrong - (at + wrong)), undefined, server)
+        const merged = mergeChanges(sent(2_000, heardFirst, one), sent(300, heardThen, other))
+        expect(merged.row).toMatchObject({ seconds: 300 })
+      }),
+    )
+  })
+
+  test('a repeated place keeps its first stamp', () => {
+    const known = mergeChanges(place(server - 1_400), place(server - 90_000))
+    expect(mergeChanges(known, stampEvent(heard(900, 1_000), known, server))).toEqual(known)
+  })
+
+  test.each([
+    ['a minute later', heard(900, 0), server - 60_001],
+    ['elsewhere', heard(901, 0), server - 1],
+  ])('a place %s is a new one', (_, event, before) => {
+    expect(stampEvent(event, place(before), server).row).toMatchObject({ listenedAt: server })
+  })
+
+  test('sorts places that the device could not order', () => {
+    const event = heard(900, 5_000) as Extract<ListeningEvent, { kind: 'position' }>
+    event.row.earlier = [{ seconds: 300, listenedAt: server - 1_000 }]
+    expect(stampEvent(event, undefined, server).row).toMatchObject({
+      seconds: 300,
+      listenedAt: server - 1_000,
+      earlier: [{ seconds: 900, listenedAt: server - 5_000 }],
+    })
+  })
+})
+
+test('isSameRow ignores the order of members', () => {
   expect(isSameRow(marks({ favourite: on, heard: off }), marks({ heard: off, favourite: on }))).toBe(true)
   expect(isSameRow(marks({ favourite: on }), marks({ favourite: { at: 7, on: true } }))).toBe(true)
   expect(isSameRow(marks({ favourite: on }), marks({ favourite: off }))).toBe(false)

@@ -40,19 +40,6 @@ export function mergeUpNext(a: UpNextEntry, b: UpNextEntry): UpNextEntry {
   )
 }
 
-/** The clocks of a device and of the server at the same moment, epoch milliseconds. */
-export interface Clocks {
-  device: number
-  server: number
-}
-
-/**
- * A moment of a device by the server's clock, so that a clock that is fast or slow moves no listening before or behind
- * another. Nothing has happened later than now.
- */
-export const byServerClock = (at: number, { device, server }: Clocks): number =>
-  Math.min(at + server - device, server)
-
 /** The places to offer where two devices were left: the newer one, and the other where it is far from it. */
 export function placesToOffer(a: ListeningPosition, b: ListeningPosition): readonly number[] {
   const newest = mergePositions(a, b)

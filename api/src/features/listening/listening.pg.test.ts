@@ -1,13 +1,20 @@
 import { listening } from '@fellowship/schema/listening/listening.contract'
 import { listeningLimits, listeningRate } from '@fellowship/schema/listening/listening.limits'
-import type { ListeningChange, ListeningPage } from '@fellowship/schema/listening/listening.schema'
+import type {
+  ListeningChange,
+  ListeningEvent,
+  ListeningPage,
+} from '@fellowship/schema/listening/listening.schema'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { inProcessChanges } from '../../machine/changes.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 import { renewEpoch } from '../sync/sync.ts'
+import { listenForHints } from './listening.ts'
 
 const app = await testApp()
 const { sql } = app.context
@@ -55,6 +62,8 @@ const choose = (body: { on: boolean; remove?: boolean }, client: TestClient = ru
   call(listening.choose, { body }, client)
 const push = (changes: ListeningChange[], client: TestClient = ruth) =>
   call(listening.push, { body: { changes } }, client)
+const send = (events: unknown[], client: TestClient = ruth, sender = 'a session') =>
+  call(listening.send, { body: { sender, events } }, client)
 const pull = (client: TestClient = ruth, since?: string) =>
   call(listening.pull, { query: { ...(since !== undefined && { since }) } }, client)
 async function pullOn(client: TestClient = ruth, since?: string) {
@@ -238,6 +247,120 @@ describe('merges', () => {
     await Promise.all(Array.from({ length: 12 }, (_, index) => push([position(index, 60, 1000 + index)])))
     const revs = await sql<{ rev: number }[]>`select distinct rev from listening_rows`
     expect([revs.length, (await pullOn()).changes.length]).toEqual([12, 12])
+  })
+})
+
+describe('events', () => {
+  const aged = (number: number, seconds: number, age: number, after?: number): ListeningEvent => ({
+    kind: 'position',
+    ...(after !== undefined && { after }),
+    row: { uid: uid(number), seconds, duration: 2400, listenedAt: { age }, earlier: [] },
+  })
+
+  test('the server stamps an event by its age', async () => {
+    await choose({ on: true })
+    expect(await send([aged(1, 60, 5_000)])).toEqual({ results: [position(1, 60, now() - 5_000)], held: 1 })
+  })
+
+  test('a repeated event changes nothing, although its latency differs', async () => {
+    await choose({ on: true })
+    const first = await send([aged(1, 60, 5_000)])
+    app.clock.advance(6_000)
+    expect(await send([aged(1, 60, 10_900)])).toEqual(first)
+  })
+
+  test('a place beside that of another device keeps both', async () => {
+    await choose({ on: true })
+    await send([aged(1, 60, 9_000)])
+    const { results } = await send([aged(1, 900, 5_000, now() - 8_000)])
+    expect(results).toMatchObject([{ row: { seconds: 900, earlier: [{ seconds: 60 }] } }])
+  })
+
+  test('a place that continues from another replaces it', async () => {
+    await choose({ on: true })
+    await send([aged(1, 60, 9_000)])
+    const { results } = await send([aged(1, 900, 5_000, now() - 9_000)])
+    expect(results).toMatchObject([{ row: { seconds: 900, earlier: [] } }])
+  })
+
+  test('rejects a bad event and accepts the others', async () => {
+    await choose({ on: true })
+    const bad = { kind: 'position', row: { uid: uid(2), seconds: -1 } }
+    const { results, held } = await send([aged(1, 60, 0), bad, upNext(3, 'a', 1), 'x', aged(4, 60, -1)])
+    expect(results).toEqual([
+      position(1, 60, now()),
+      { rejected: texts.cannotBeKept },
+      { rejected: texts.badOrder },
+      { rejected: texts.cannotBeKept },
+      { rejected: texts.cannotBeKept },
+    ])
+    expect([held, await stored()]).toMatchObject([1, { length: 1 }])
+  })
+
+  test('rejects new rows of a full account, not changes', async () => {
+    await choose({ on: true })
+    await send([aged(1, 60, 9_000)])
+    await sql`insert into listening_rows (user_id, kind, key, rev, content)
+      select user_id, 'marks', gen_random_uuid(), 1, '{}'::jsonb
+      from listening_accounts, generate_series(2, ${listeningLimits.rows})`
+    const { results, held } = await send([aged(2, 60, 0), aged(1, 90, 0)])
+    expect([results, held]).toMatchObject([[{ rejected: texts.full }, { row: { seconds: 90 } }], 20_000])
+  })
+
+  test('requires an account that keeps listening', async () => {
+    expect(await refusal(send([aged(1, 60, 0)]))).toMatchObject({ status: 404, sentence: texts.isOff })
+    expect(await refusal(send([aged(1, 60, 0)], visitor))).toMatchObject({ status: 401 })
+  })
+})
+
+describe('hints', () => {
+  /** The event stream of a person, with the events it had since the last look. */
+  async function stream(client: TestClient) {
+    const leaving = new AbortController()
+    onTestFinished(() => leaving.abort())
+    const answer = await client.fetch(`${app.url}${sync.events.path}`, { signal: leaving.signal })
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    void (async () => {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+    })().catch(() => undefined)
+    await expect.poll(() => text).toContain('retry')
+    return () => [...text.matchAll(/event: listening\ndata: ?(.*)/g)].map(([, sender]) => sender)
+  }
+
+  test('reach the person’s open devices alone', async () => {
+    await choose({ on: true })
+    const [own, others, anonymous] = [await stream(ruth), await stream(sam), await stream(visitor)]
+    await send([position(1, 60, 1000)], ruth, 'one session')
+    await expect.poll(own).toEqual(['one session'])
+    expect([others(), anonymous()]).toEqual([[], []])
+  })
+
+  test('report a change, not a repeated event', async () => {
+    await choose({ on: true })
+    const seen = await stream(ruth)
+    await send([position(1, 60, 1000)])
+    await send([position(1, 60, 1000)], ruth, 'again')
+    await push([favourite(1, true, 1000)])
+    await choose({ on: false })
+    await expect.poll(seen).toEqual(['a session', '', ''])
+  })
+
+  test('reach devices of other processes', async () => {
+    const from: string[] = []
+    const other = {
+      ...app.context,
+      locks: { ...app.context.locks, owner: 'another' },
+      changes: inProcessChanges(),
+    }
+    await choose({ on: true })
+    const [{ userId } = { userId: 0 }] = await sql<
+      { userId: number }[]
+    >`select user_id from listening_accounts`
+    other.changes.onHint(userId, (sender) => from.push(sender))
+    await listenForHints(other)
+    await send([position(1, 60, 1000)], ruth, 'one session')
+    await expect.poll(() => from).toEqual(['one session'])
   })
 })
 

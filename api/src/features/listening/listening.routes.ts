@@ -1,5 +1,6 @@
 import { listening } from '@fellowship/schema/listening/listening.contract'
 import { listeningRate } from '@fellowship/schema/listening/listening.limits'
+import { isAccepted } from '@fellowship/schema/listening/listening.schema'
 import type { Context } from '../../context.ts'
 import { memoryLimiter } from '../../http/limiter.ts'
 import { serve, type App } from '../../http/serve.ts'
@@ -13,9 +14,22 @@ export function mountListening(app: App, context: Context): void {
     return listeningSince(context, actor.id, query.since)
   })
 
-  serve(app, context, listening.push, ({ body, actor }) => {
+  serve(app, context, listening.send, ({ body, actor }) => {
     requests.take(String(actor.id))
-    return mergeListening(context, actor.id, body.changes)
+    return mergeListening(context, actor.id, body)
+  })
+
+  serve(app, context, listening.push, async ({ body, actor }) => {
+    requests.take(String(actor.id))
+    const { results, held } = await mergeListening(
+      context,
+      actor.id,
+      { sender: '', events: body.changes },
+      (problem) => {
+        throw problem
+      },
+    )
+    return { rows: results.filter(isAccepted), held }
   })
 
   serve(app, context, listening.choose, ({ body, actor }) => {

@@ -1,7 +1,8 @@
 import type { ListeningChange, ListeningKind } from '@fellowship/schema/listening/listening.schema'
 import type { Sql, Transaction } from '../../db/connection.ts'
+import type { ListeningHint } from '../../machine/changes.ts'
 
-/** What is known of an account's listening. */
+/** An account's listening, without its rows. */
 export interface ListeningAccount {
   enabled: boolean
   rev: number
@@ -66,7 +67,17 @@ export async function writeRows(
     on conflict (user_id, kind, key) do update set rev = excluded.rev, content = excluded.content`
 }
 
-/** Turns it on; false where it was on. */
+export const hintChannel = 'listening'
+
+/** On commit, hints to other processes that listening changed. */
+export async function notifyProcesses(
+  tx: Transaction,
+  hint: ListeningHint & { from: string },
+): Promise<void> {
+  await tx`select pg_notify(${hintChannel}, ${JSON.stringify(hint)})`
+}
+
+/** Turns it on; returns false if it was on. */
 export async function enableAccount(tx: Transaction, userId: number): Promise<boolean> {
   const { count } = await tx`
     insert into listening_accounts as account (user_id) values (${userId})
@@ -74,7 +85,7 @@ export async function enableAccount(tx: Transaction, userId: number): Promise<bo
   return count > 0
 }
 
-/** Turns it off; false where it was not on. */
+/** Turns it off; returns false if it was off. */
 export async function disableAccount(tx: Transaction, userId: number): Promise<boolean> {
   const { count } = await tx`
     update listening_accounts set enabled = false where user_id = ${userId} and enabled`

@@ -1,31 +1,42 @@
 import { listeningLimits as limits } from '@fellowship/schema/listening/listening.limits'
 import {
   keyOfChange,
+  listeningEvent,
   type ListeningChange,
   type ListeningChoice,
+  type ListeningEvent,
   type ListeningPage,
+  type ListeningResult,
 } from '@fellowship/schema/listening/listening.schema'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { Problem } from '@fellowship/schema/problem'
 import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
-import { goesOn, isSameRow, mergeChanges, withMoments } from '@fellowship/sync/protocol/listening-changes'
+import {
+  continuesFrom,
+  isSameRow,
+  mergeChanges,
+  stampEvent,
+} from '@fellowship/sync/protocol/listening-changes'
 import { isOrderKey } from '@fellowship/sync/protocol/up-next'
 import { canContinue } from '@fellowship/sync/server/change-feed'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
+import type { ListeningHint } from '../../machine/changes.ts'
 import {
   deleteAccount,
   disableAccount,
   enableAccount,
   findAccount,
+  hintChannel,
   lockAccount,
+  notifyProcesses,
   rowsAfter,
   rowsWithKeys,
   writeRows,
 } from './listening.sql.ts'
 
-/** What changed in a person's listening since a cursor; from the beginning where that cannot be continued. */
+/** What changed in a person's listening since a cursor; from the beginning if that cannot be continued. */
 export async function listeningSince(
   { sql, clock }: Context,
   userId: number,
@@ -36,13 +47,13 @@ export async function listeningSince(
   if (!account?.enabled) return { on: false, held: account?.held ?? 0, serverTime }
   const { rev, epoch, held } = account
   const cursor = decodeCursor(since)
-  const goesOn = canContinue(cursor, { epoch, rev, floor: 0 })
-  const after = goesOn ? cursor.rev : 0
+  const isContinued = canContinue(cursor, { epoch, rev, floor: 0 })
+  const after = isContinued ? cursor.rev : 0
   const rows = await rowsAfter(sql, userId, { after, upTo: rev, limit: limits.page })
   const more = rows.length >= limits.page && rows.at(-1)!.rev < rev
   return {
     on: true,
-    anew: !goesOn,
+    anew: !isContinued,
     changes: rows.map(({ change }) => change),
     next: encodeCursor({ epoch, rev: more ? rows.at(-1)!.rev : rev }),
     more,
@@ -52,61 +63,90 @@ export async function listeningSince(
 }
 
 /**
- * Merges rows of a device into what the account holds. Repeating it changes nothing.
+ * Stamps events of a device and merges them into the rows of the account, each by itself. Repeating it changes nothing.
  *
- * @returns the rows as they are now, one for each change
- * @throws Problem `not_found` where the account keeps nothing, `too_large` where it holds all it can, `invalid_input`
+ * @param reject what becomes of a rejected event; an error that it throws refuses all of them
+ * @returns for each event the row as it is now, or the reason of its rejection
+ * @throws Problem `not_found` if the account keeps no listening
  */
 export async function mergeListening(
-  { sql, clock }: Context,
+  context: Context,
   userId: number,
-  changes: readonly ListeningChange[],
-): Promise<{ rows: ListeningChange[]; held: number }> {
-  const wrong = changes.find((each) => each.kind === 'upNext' && !isOrderKey(each.row.order))
-  if (wrong) throw new Problem('invalid_input', texts.badOrder)
-  const now = clock.now().getTime()
-  // A device whose clock is fast would win over every later change of the others.
-  const given = changes.map((change) => withMoments(change, (at) => Math.min(at, now)))
-  return inTransaction(sql, async (tx) => {
+  { sender, events }: { sender: string; events: readonly unknown[] },
+  reject = (problem: Problem): ListeningResult => ({ rejected: problem.message }),
+): Promise<{ results: ListeningResult[]; held: number }> {
+  const given = events.map(parseEvent)
+  const now = context.clock.now().getTime()
+  const { isChanged, ...answer } = await inTransaction(context.sql, async (tx) => {
     await lockAccount(tx, userId)
     const account = await findAccount(tx, userId)
     if (!account?.enabled) throw new Problem('not_found', texts.isOff)
-    const keys = given.map((change) => ({ kind: change.kind, key: keyOfChange(change) }))
+    const keys = given.flatMap((each) =>
+      each instanceof Problem ? [] : { kind: each.kind, key: keyOfChange(each) },
+    )
     const stored = await rowsWithKeys(tx, userId, keys)
     const before = new Map(stored.map((row) => [nameOf(row), row]))
     const merged = new Map(before)
-    for (const change of given) {
-      const known = merged.get(nameOf(change)) ?? change
+    const held = () => account.held + merged.size - before.size
+    const results = given.map((event) => {
+      if (event instanceof Problem) return () => reject(event)
+      const name = nameOf(event)
+      if (!merged.has(name) && held() >= limits.rows)
+        return () => reject(new Problem('too_large', texts.full))
+      const change = stampEvent(event, merged.get(name), now)
+      const known = merged.get(name) ?? change
       // Merged with itself it is as it will be after every later merge.
-      merged.set(nameOf(change), mergeChanges(goesOn(known, change) ? change : known, change))
-    }
+      merged.set(name, mergeChanges(continuesFrom(known, change) ? change : known, change))
+      return () => merged.get(name)!
+    })
+    const answers = results.map((result) => result())
     const changed = [...merged].filter(([name, row]) => !isSame(before.get(name), row))
-    const held = account.held + merged.size - before.size
-    if (held > limits.rows && held > account.held) throw new Problem('too_large', texts.full)
     if (changed.length > 0) {
       const rows = changed.map(([, change]) => ({ key: keyOfChange(change), change }))
       await writeRows(tx, userId, rows)
+      await notifyProcesses(tx, { userId, sender, from: context.locks.owner })
     }
-    return { rows: given.map((change) => merged.get(nameOf(change))!), held }
+    return { results: answers, held: held(), isChanged: changed.length > 0 }
+  })
+  if (isChanged) context.changes.hint({ userId, sender })
+  return answer
+}
+
+function parseEvent(given: unknown): ListeningEvent | Problem {
+  const { data, success } = listeningEvent.safeParse(given)
+  if (!success) return new Problem('invalid_input', texts.cannotBeKept)
+  const isPlaced = data.kind !== 'upNext' || isOrderKey(data.row.order)
+  return isPlaced ? data : new Problem('invalid_input', texts.badOrder)
+}
+
+/** Hints to the devices that are connected to this process what another process of the same database has changed. */
+export async function listenForHints({ sql, locks, changes }: Context): Promise<void> {
+  await sql.listen(hintChannel, (payload) => {
+    const { from, ...hint } = JSON.parse(payload) as ListeningHint & { from: string }
+    if (from !== locks.owner) changes.hint(hint)
   })
 }
 
 /** Turns keeping it with the account on or off; `remove` deletes what is held. */
 export async function chooseListening(
-  { sql, clock }: Context,
+  { sql, clock, locks, changes }: Context,
   actor: Actor,
   { on, remove }: ListeningChoice,
 ): Promise<{ on: boolean; held: number }> {
-  return inTransaction(sql, async (tx) => {
+  const hint = { userId: actor.id, sender: '' }
+  const answer = await inTransaction(sql, async (tx) => {
     const audit = (action: string) => writeAudit(tx, { actor, action, subject: 'My listening' }, clock.now())
     const isChanged = await (on ? enableAccount : disableAccount)(tx, actor.id)
     if (isChanged) await audit(on ? 'listening.turned_on' : 'listening.turned_off')
     if (remove && (await deleteAccount(tx, actor.id)) > 0) await audit('listening.deleted')
+    await notifyProcesses(tx, { ...hint, from: locks.owner })
     return { on, held: (await findAccount(tx, actor.id))?.held ?? 0 }
   })
+  changes.hint(hint)
+  return answer
 }
 
-const nameOf = (change: ListeningChange): string => `${change.kind} ${keyOfChange(change)}`
+const nameOf = (change: ListeningEvent): string => `${change.kind} ${keyOfChange(change)}`
 
 const isSame = (before: ListeningChange | undefined, now: ListeningChange): boolean =>
   before !== undefined && isSameRow(before, now)

@@ -6,7 +6,7 @@ const changes = inProcessChanges()
 let listening = 0
 const app = await testApp({}, () => ({
   changes: {
-    announce: () => changes.announce(),
+    ...changes,
     listen(onChange) {
       const stop = changes.listen(onChange)
       listening += 1

@@ -50,8 +50,8 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
     })
   })
 
-  // An event only says that something changed; devices then pull, which is safe to repeat.
-  serve(app, context, sync.events, ({ http }) => {
+  // An event is only a hint of a change; devices then pull, which is safe to repeat.
+  serve(app, context, sync.events, ({ http, actor }) => {
     http.header('x-accel-buffering', 'no')
     // Hono answers HEAD with the GET handler and drops its body: the stream would never end.
     if (http.req.method === 'HEAD') return http.body(null, 200, { 'content-type': 'text/event-stream' })
@@ -59,12 +59,18 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
     return streamSSE(http, async (stream) => {
       const ended = new Promise<void>((resolve) => stream.onAbort(resolve))
       const stop = context.changes.listen(() => void stream.writeSSE({ event: 'changed', data: '' }))
+      const stopHints = actor
+        ? context.changes.onHint(actor.id, (sender) => {
+            void stream.writeSSE({ event: 'listening', data: sender })
+          })
+        : undefined
       const heartbeat = setInterval(() => void stream.write(': still here\n\n'), heartbeatMs)
       // The caller may be gone already: the place is given back all the same.
       await stream.write('retry: 15000\n\n').catch(() => undefined)
       await Promise.race([ended, context.lifecycle.ended])
       clearInterval(heartbeat)
       stop()
+      stopHints?.()
       leave()
     })
   })

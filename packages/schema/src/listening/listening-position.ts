@@ -10,12 +10,13 @@ export interface ListeningPosition {
   earlier: readonly { seconds: number; listenedAt: number }[]
 }
 
-/** A moment of playback. `startedAgain`: the person chose to start over. */
+/** A moment of playback. `startedAgain`: the person chose to start over; `stopped`: playback has paused there. */
 export interface ListeningMoment {
   seconds: number
   duration: number
   at: number
   startedAgain?: boolean
+  stopped?: boolean
 }
 
 /** Seconds below which a position counts as not listened to yet. */

@@ -6,9 +6,11 @@ import {
   listeningPage,
   listeningPush,
   listeningPushed,
+  listeningResults,
+  listeningSent,
 } from './listening.schema.ts'
 
-/** One person's listening, kept with the account. Each call is about the signed-in person and nobody else. */
+/** One person's listening, kept with the account. Each call concerns the signed-in person alone. */
 export const listening = {
   pull: endpoint({
     method: 'GET',
@@ -18,11 +20,19 @@ export const listening = {
     query: z.object({ since: z.string().max(100).optional() }),
     answer: listeningPage,
   }),
+  send: endpoint({
+    method: 'POST',
+    path: '/api/listening/events',
+    access: 'user',
+    summary: 'Stamps and merges events of a device, each by itself; safe to repeat.',
+    body: listeningSent,
+    answer: listeningResults,
+  }),
   push: endpoint({
     method: 'POST',
     path: '/api/listening',
     access: 'user',
-    summary: 'Merges rows of a device into what the account holds; safe to repeat.',
+    summary: 'As the release before sends: rows with timestamps, accepted or refused together.',
     body: listeningPush,
     answer: listeningPushed,
   }),

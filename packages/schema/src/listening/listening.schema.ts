@@ -7,63 +7,70 @@ import { listeningTexts as texts } from './listening.texts.ts'
 const seconds = z.number().nonnegative().max(86_400)
 /** Epoch milliseconds by the server's clock, up to the year 2100. */
 const moment = z.number().nonnegative().max(4_102_444_800_000)
-const choice = z.object({ on: z.boolean(), at: moment })
+/**
+ * A moment as a device sends it: the server's own if the server has stamped it before, else its age in milliseconds. A device
+ * may have the wrong time and still measure an age.
+ */
+const stamp = z.union([moment, z.object({ age: z.number().nonnegative() })])
+export type Stamp = z.infer<typeof stamp>
 /** As the database writes it. */
 const uid = z.uuid().toLowerCase()
 
-const positionChange = z.object({
-  kind: z.literal('position'),
-  /**
-   * When the place was listened to that this one goes on from, as the server gave it: that one is passed then, and no
-   * place of another device.
-   */
-  after: moment.optional(),
-  row: z.object({
-    uid,
-    seconds,
-    duration: seconds.positive(),
-    listenedAt: moment,
-    earlier: z.array(z.object({ seconds, listenedAt: moment })).max(5),
-  }),
-})
+/** The row of a place, of marks, of a note, or of a teaching in Up next, with this schema for its moments. */
+const rowWith = <Moment extends z.ZodType>(at: Moment) => {
+  const choice = z.object({ on: z.boolean(), at })
+  return z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('position'),
+      /**
+       * When the place was listened to that this one continues from, as the server stamped it: this one replaces that place, and
+       * no place of another device.
+       */
+      after: moment.optional(),
+      row: z.object({
+        uid,
+        seconds,
+        duration: seconds.positive(),
+        listenedAt: at,
+        earlier: z.array(z.object({ seconds, listenedAt: at })).max(5),
+      }),
+    }),
+    z.object({
+      kind: z.literal('marks'),
+      row: z.object({ uid, favourite: choice.optional(), heard: choice.optional() }),
+    }),
+    z.object({
+      kind: z.literal('note'),
+      row: listeningNote
+        .extend({ id: uid, uid, text: z.literal('').or(noteText), createdAt: at, changedAt: at })
+        .refine(({ removed, text }) => removed === (text === ''), { error: texts.noteEmpty, path: ['text'] }),
+    }),
+    z.object({
+      kind: z.literal('upNext'),
+      row: z.object({
+        uid,
+        order: z
+          .string()
+          .max(limits.order)
+          .regex(/^[0-9A-Za-z]+$/, { error: texts.badOrder }),
+        removed: z.boolean(),
+        changedAt: at,
+      }),
+    }),
+  ])
+}
 
-const marksChange = z.object({
-  kind: z.literal('marks'),
-  row: z.object({ uid, favourite: choice.optional(), heard: choice.optional() }),
-})
-
-const noteChange = z.object({
-  kind: z.literal('note'),
-  row: listeningNote
-    .extend({ id: uid, uid, text: z.literal('').or(noteText), createdAt: moment, changedAt: moment })
-    .refine(({ removed, text }) => removed === (text === ''), { error: texts.noteEmpty, path: ['text'] }),
-})
-
-const upNextChange = z.object({
-  kind: z.literal('upNext'),
-  row: z.object({
-    uid,
-    order: z
-      .string()
-      .max(limits.order)
-      .regex(/^[0-9A-Za-z]+$/, { error: texts.badOrder }),
-    removed: z.boolean(),
-    changedAt: moment,
-  }),
-})
-
-/** A row of a person's listening as it is after a change; both sides merge it into what they have. */
-export const listeningChange = z.discriminatedUnion('kind', [
-  positionChange,
-  marksChange,
-  noteChange,
-  upNextChange,
-])
+/** A row of a person's listening as it is after a change, stamped by the server. */
+export const listeningChange = rowWith(moment)
 export type ListeningChange = z.infer<typeof listeningChange>
 export type ListeningKind = ListeningChange['kind']
 
+/** A row as a device sends it. */
+export const listeningEvent = rowWith(stamp)
+export type ListeningEvent = z.infer<typeof listeningEvent>
+
 /** What it is about: the teaching, or the note itself. With the kind, its key. */
-export const keyOfChange = (change: ListeningChange): string =>
+export const keyOfChange = (change: ListeningEvent): string =>
   change.kind === 'note' ? change.row.id : change.row.uid
 
 const answer = z.object({
@@ -87,6 +94,26 @@ export const listeningPage = z.discriminatedUnion('on', [
 ])
 export type ListeningPage = z.infer<typeof listeningPage>
 
+export const listeningSent = z.object({
+  /** The session of the device, which then ignores the hint of its own change. */
+  sender: z.string().max(100),
+  /** Each is checked by itself, so that a bad one holds up no other. */
+  events: z
+    .array(z.unknown())
+    .min(1)
+    .max(limits.changes, { error: `Events: at most ${limits.changes} at a time.` }),
+})
+
+/** For each event, in its order, the row as it is now, or why it was rejected. */
+export const listeningResults = z.object({
+  results: z.array(z.union([listeningChange, z.object({ rejected: z.string() })])),
+  held: z.int(),
+})
+export type ListeningResult = z.infer<typeof listeningResults>['results'][number]
+export const isRejected = (result: ListeningResult): result is { rejected: string } => 'rejected' in result
+export const isAccepted = (result: ListeningResult): result is ListeningChange => !isRejected(result)
+
+/** The request of the release before: all rows are stamped by the device, and a bad one refuses all. */
 export const listeningPush = z.object({
   changes: z
     .array(listeningChange)

@@ -1,4 +1,4 @@
-import type { EntityTable, Table } from 'dexie'
+import type { EntityTable, Table, Transaction } from 'dexie'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { ListeningMarks } from '@fellowship/schema/listening/listening-marks'
 import type { ListeningNote } from '@fellowship/schema/listening/listening-note'
@@ -33,24 +33,36 @@ export interface MarksRow extends ListeningMarks {
   uid: string
 }
 
-/** A row of listening that the person's account may not have as it is. */
+/** A moment that this device has written into a row, and its own clock then: their difference says how old it is. */
+export interface OwnStamp {
+  /** As it stands in the row. It may be moved, so that a later change has the later moment. */
+  moment: number
+  /** Epoch milliseconds of the device. If its clock is set before the row is sent, the age is wrong by as much. */
+  at: number
+}
+
+/** A row of listening that the server may not have as it is; also without an account, as it may be kept with one later. */
 export interface UnsentListening {
   kind: ListeningKind
   /** The teaching's uid, or the note's id. */
   key: string
-  /** When it was first changed since it was sent, by the clock that listening is stamped with. */
-  since: number
+  /** The stamps of this device in the row; all others are the server's. An earlier build has stored none. */
+  own?: readonly OwnStamp[]
   /** Another one with each change, so that an acknowledgement is of the change that was sent. */
   nonce: string
-  /** When the place was listened to that the server had, where this listening went on from it. */
+  /** The server's moment of the place that this listening continues from. */
   base?: number
-  /** The server's sentence where it will never take the row as it is. */
+  /** Sent without the pause between places: playback has stopped there. */
+  atOnce?: true
+  /** A row of the same key that was made without an account: it is sent too, and the server merges both. */
+  claimed?: { row: unknown; own: readonly OwnStamp[] }
+  /** The server's sentence if it has rejected the row. */
   refused?: string
 }
 
-/** A row of somebody's listening that is not shown at the moment. */
-export interface KeptListening {
-  /** The account it belongs to; 0: to nobody's, as it was made without one. */
+/** A row of listening that is not shown at the moment. */
+export interface InactiveListening {
+  /** The account it belongs to; 0 if it was made without one. */
   owner: number
   kind: ListeningKind
   key: string
@@ -130,7 +142,6 @@ export class AppDatabase extends DeviceDatabase {
   declare marks: EntityTable<MarksRow, 'uid'>
   declare notes: EntityTable<ListeningNote, 'id'>
   declare unsentListening: Table<UnsentListening, [string, string]>
-  declare keptListening: Table<KeptListening, [number, string, string]>
   declare outbox: Table<OutboxEntry, number, NewEntry>
   declare meta: EntityTable<MetaRow, 'key'>
 
@@ -152,6 +163,12 @@ export class AppDatabase extends DeviceDatabase {
       outbox: '++seq, mutationId, uid',
       meta: 'key',
     })
+    this.version(7).upgrade(markRowsOfWrongClock)
+  }
+
+  /** Listening that is not shown; the store has its name from earlier builds. */
+  get inactiveListening(): Table<InactiveListening, [number, string, string]> {
+    return this.table('keptListening')
   }
 
   /** The table of a kind. */
@@ -186,6 +203,44 @@ export class AppDatabase extends DeviceDatabase {
     return [this.teachings, this.elders, this.passages, this.series, this.meta]
   }
 }
+
+/**
+ * Earlier builds marked no rows without an account. A device that had compared its clock with the server's stamped by that one;
+ * on any other the rows have the device's own time, and are sent with their age.
+ */
+async function markRowsOfWrongClock(tx: Transaction): Promise<void> {
+  const behind = await tx.table<MetaRow>('meta').get('listeningClockBehind')
+  await tx.table('meta').delete('listeningClockBehind')
+  if (behind) return
+  const unsent = tx.table<UnsentListening>('unsentListening')
+  const marked = (mark: UnsentListening | undefined, kind: ListeningKind, key: string, row: unknown) => ({
+    nonce: key,
+    ...mark,
+    kind,
+    key,
+    own: momentsOf(row).map((moment) => ({ moment, at: moment })),
+  })
+  for (const [kind, store] of Object.entries(storeOfKind) as [ListeningKind, string][])
+    for (const row of await tx.table<{ uid: string; id?: string }>(store).toArray()) {
+      const key = kind === 'note' ? row.id! : row.uid
+      await unsent.put(marked(await unsent.get([kind, key]), kind, key, row))
+    }
+  await tx
+    .table('keptListening')
+    .toCollection()
+    .modify((each: InactiveListening) => {
+      each.unsent = marked(each.unsent, each.kind, each.key, each.row)
+    })
+}
+
+const storeOfKind = { position: 'positions', marks: 'marks', note: 'notes', upNext: 'upNext' }
+
+/** Every moment of a row, whichever its kind. */
+const momentsOf = (row: unknown): number[] =>
+  Object.entries(row ?? {}).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' ? momentsOf(value) : momentNames.has(name) ? [value as number] : [],
+  )
+const momentNames = new Set(['listenedAt', 'at', 'createdAt', 'changedAt'])
 
 let opened: AppDatabase | undefined
 

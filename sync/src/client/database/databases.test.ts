@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto'
+import { Dexie } from 'dexie'
 import { expect, test, vi } from 'vitest'
 import { AppDatabase } from './app-database.ts'
 import { AudioDatabase } from './audio-database.ts'
@@ -14,7 +15,7 @@ const openNewer = (name: string) =>
 test.each([
   ['catalogue', () => new AppDatabase('newer-app')],
   ['recordings', () => new AudioDatabase('newer-audio')],
-])('a page of an older build lets go of the %s, says so, and does not write again', async (_, make) => {
+])('an older page closes the %s for a newer build', async (_, make) => {
   const db = make()
   await db.open()
   const told = vi.fn()
@@ -27,7 +28,7 @@ test.each([
   stop()
 })
 
-test('upgrades a database of the first version: rows stay, the index and the series are added', async () => {
+test('upgrades the first version with its rows', async () => {
   const first = await new Promise<IDBDatabase>((resolve) => {
     const request = indexedDB.open('old-app', 10)
     request.onupgradeneeded = () => {
@@ -54,7 +55,7 @@ test('upgrades a database of the first version: rows stay, the index and the ser
   expect(await db.series.count()).toBe(0)
 })
 
-test('upgrades a database of the second version: what was heard stays, and Up next can be filled', async () => {
+test('upgrades the second version with its places', async () => {
   const second = await new Promise<IDBDatabase>((resolve) => {
     const request = indexedDB.open('second-app', 20)
     request.onupgradeneeded = () => {
@@ -80,7 +81,7 @@ test('upgrades a database of the second version: what was heard stays, and Up ne
   expect((await readUpNext(db)).teachings.map(({ uid }) => uid)).toEqual(['a'])
 })
 
-test('upgrades a database of the fifth version: marks and notes stay, and can be sent to the account', async () => {
+test('upgrades the fifth version with marks and notes', async () => {
   const fifth = await new Promise<IDBDatabase>((resolve) => {
     const request = indexedDB.open('fifth-app', 50)
     request.onupgradeneeded = () => {
@@ -111,7 +112,51 @@ test('upgrades a database of the fifth version: marks and notes stay, and can be
   expect(await db.marks.toArray()).toEqual([marks])
   expect(await db.notes.toArray()).toEqual([note])
   expect(await db.outbox.toArray()).toMatchObject([{ seq: 1, mutationId: 'm' }])
-  await db.unsentListening.put({ kind: 'marks', key: 'a' } as never)
-  expect(await db.unsentListening.count()).toBe(1)
-  expect(await db.keptListening.count()).toBe(0)
+  expect(await db.unsentListening.toArray()).toMatchObject([
+    { kind: 'marks', key: 'a', own: own(1) },
+    { kind: 'note', key: 'n', own: own(1, 1) },
+  ])
+  expect(await db.inactiveListening.count()).toBe(0)
+})
+
+/** A database of the sixth version with a place and a mark, one of them unsent, and a note that is not shown. */
+async function sixth(name: string, meta: object[]): Promise<AppDatabase> {
+  const old = new Dexie(name)
+  old.version(6).stores({
+    ...Object.fromEntries(['teachings', 'elders', 'passages', 'series'].map((store) => [store, 'uid'])),
+    ...Object.fromEntries(['positions', 'upNext', 'marks'].map((store) => [store, 'uid'])),
+    notes: 'id, uid',
+    unsentListening: '[kind+key]',
+    keptListening: '[owner+kind+key], owner',
+    outbox: '++seq, mutationId, uid',
+    meta: 'key',
+  })
+  await old
+    .table('positions')
+    .put({ uid: 'a', seconds: 9, duration: 90, listenedAt: 7, earlier: [{ seconds: 1, listenedAt: 3 }] })
+  await old.table('marks').put({ uid: 'a', favourite: { on: true, at: 5 } })
+  await old.table('unsentListening').put({ kind: 'position', key: 'a', since: 7, nonce: 'n', base: 2 })
+  const note = { id: 'n', uid: 'a', seconds: 5, text: 'Grace', removed: false, createdAt: 1, changedAt: 4 }
+  await old.table('keptListening').put({ owner: 8, kind: 'note', key: 'n', row: note })
+  await old.table('meta').bulkPut(meta)
+  old.close()
+  return new AppDatabase(name)
+}
+const own = (...moments: number[]) => moments.map((moment) => ({ moment, at: moment }))
+
+test('rows of a device without a compared clock become own rows', async () => {
+  const db = await sixth('sixth-app', [])
+  expect(await db.unsentListening.toArray()).toMatchObject([
+    { kind: 'marks', key: 'a', own: own(5) },
+    { kind: 'position', key: 'a', own: own(7, 3), nonce: 'n', base: 2 },
+  ])
+  const [inactive] = await db.inactiveListening.toArray()
+  expect(inactive?.unsent).toMatchObject({ kind: 'note', key: 'n', own: own(1, 4) })
+})
+
+test('rows that were stamped by the server’s clock keep their stamps', async () => {
+  const db = await sixth('sixth-app-with-clock', [{ key: 'listeningClockBehind', value: 0 }])
+  const [mark, ...others] = await db.unsentListening.toArray()
+  expect([mark?.own, others, await db.meta.get('listeningClockBehind')]).toEqual([undefined, [], undefined])
+  expect((await db.inactiveListening.toArray())[0]?.unsent).toBeUndefined()
 })

@@ -1,33 +1,39 @@
 import 'fake-indexeddb/auto'
 import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { listeningLimits as limits } from '@fellowship/schema/listening/listening.limits'
-import type { ListeningChange } from '@fellowship/schema/listening/listening.schema'
-import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
+import type { ListeningChange, ListeningEvent } from '@fellowship/schema/listening/listening.schema'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mergeChanges } from '../../protocol/listening-changes.ts'
+import { mergeChanges, stampEvent } from '../../protocol/listening-changes.ts'
 import { AppDatabase } from '../database/app-database.ts'
-import { readBehind } from './listening-clock.ts'
 import { exchange } from './listening-exchange.ts'
-import { readAccount, readOwner, writeAccount } from './listening-owner.ts'
-import { startSession, turnOff, turnOn } from './listening-people.ts'
+import {
+  claimAnonymous,
+  readAccount,
+  readOwner,
+  readUnsent,
+  startSession,
+  turnOff,
+  turnOn,
+  writeAccount,
+} from './listening-accounts.ts'
 import { notePosition, readPosition } from './listening.store.ts'
 import { writeMark } from './marks.store.ts'
 import { writeNote } from './notes.store.ts'
 
 const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
-const [a, b, c, d] = [uid(1), uid(2), uid(3), uid(4)]
+const [a, b, c] = [uid(1), uid(2), uid(3)]
 const [ana, ben] = [7, 8]
 const time = 1_000_000
 
 type Pulled = Record<string, unknown>
 type Answering = () => Promise<Pulled> | Pulled
-type Sent = ListeningChange & { after?: number }
+type Sent = ListeningEvent & { after?: number }
 
-/** A device of Ana's, who keeps her listening with her account, and a server whose answers a test gives. */
+/** A device of Ana, who keeps her listening with her account, and a server whose answers a test gives. */
 async function setting(...pages: (Pulled | Answering)[]) {
   const db = new AppDatabase(`exchange-${Math.random()}`)
   onTestFinished(() => db.delete())
-  await turnOn(db, ana, time)
+  await turnOn(db, ana)
   await startSession(db, ana)
   const given = pages.length > 0 ? pages : [{}]
   const state = {
@@ -50,21 +56,22 @@ async function setting(...pages: (Pulled | Answering)[]) {
         ...(typeof page === 'function' ? await (page as Answering)() : page),
       })
     }
-    const { changes } = JSON.parse(init!.body as string) as { changes: Sent[] }
-    state.pushed.push(changes)
-    return state.push(changes)
+    const { sender, events } = JSON.parse(init!.body as string) as { sender: string; events: Sent[] }
+    expect(sender).toBe((await readAccount(db, ana))?.session)
+    state.pushed.push(events)
+    return state.push(events)
   }
-  const round = async (visit?: string) =>
+  const round = async (session?: string) =>
     exchange({
       db,
       userId: ana,
-      visit: visit ?? (await readAccount(db, ana))!.visit,
+      session: session ?? (await readAccount(db, ana))!.session,
       transport: { base: 'http://server.test', fetch: fetch as typeof globalThis.fetch },
       now: () => state.now,
       signal: new AbortController().signal,
       onProgress: () => (state.progress += 1),
     })
-  const unsent = async () => (await db.unsentListening.toArray()).map(({ kind, key }) => [kind, key])
+  const unsent = async () => (await readUnsent(db, await readOwner(db))).map(({ kind, key }) => [kind, key])
   return { db, state, round, unsent, account: () => readAccount(db, ana) }
 }
 
@@ -77,14 +84,12 @@ const lastPage = {
   held: 0,
   serverTime: time,
 }
-const taken = (changes: readonly Sent[]) =>
-  Response.json({
-    rows: changes.map((sent) => {
-      const { after: _, ...change } = sent
-      return change
-    }),
-    held: changes.length,
-  })
+/** The row that a server with the time of the test has after an event. */
+const stored = (sent: Sent): ListeningChange => {
+  const { after: _, ...change } = stampEvent(sent, undefined, time) as ListeningChange & { after?: number }
+  return change
+}
+const taken = (events: readonly Sent[]) => Response.json({ results: events.map(stored), held: events.length })
 const refused = (status: number, code: string) =>
   Response.json({ success: false, code, error: `Because of ${code}` }, { status })
 const about = (pushed: readonly Sent[][]) =>
@@ -102,15 +107,15 @@ const place = (seconds: number, listenedAt: number): ListeningChange => ({
   row: { uid: a, seconds, duration: 3_000, listenedAt, earlier: [] },
 })
 
-describe('nothing is read or sent', () => {
-  test('of a visit that is over', async () => {
+describe('a round stops', () => {
+  test('after the session was replaced', async () => {
     const { db, state, round } = await setting()
     await favourite(db, a)
-    await round('another visit')
+    await round('another session')
     expect([state.since, state.pushed, state.progress]).toEqual([[], [], 0])
   })
 
-  test('after another person signed in during the request', async () => {
+  test('after another person signed in during a request', async () => {
     const { db, state, round, account } = await setting(async () => {
       await startSession(db, ben)
       return { changes: [marks(a)], next: 'c2' }
@@ -122,7 +127,7 @@ describe('nothing is read or sent', () => {
     expect(state.pushed).toEqual([])
   })
 
-  test('where it was turned off on another device: what waited is not sent later either', async () => {
+  test('after it was turned off on another device', async () => {
     const { db, state, round, unsent, account } = await setting({ on: false, held: 5 })
     await writeAccount(db, ana, { ...(await account())!, cursor: 'c0' })
     await favourite(db, a)
@@ -133,7 +138,7 @@ describe('nothing is read or sent', () => {
     expect(await db.marks.count()).toBe(1)
   })
 
-  test('where it was turned off on this device after it was read', async () => {
+  test('after it was turned off during the reading', async () => {
     const { db, state, round } = await setting({ more: true }, async () => {
       await turnOff(db, ana, 0)
       return {}
@@ -144,20 +149,20 @@ describe('nothing is read or sent', () => {
   })
 })
 
-describe('what waits of another person who is shown is not sent', () => {
-  test('where it was turned off for this one', async () => {
+describe('rows of another shown person are not sent', () => {
+  test('after it was turned off for this person', async () => {
     const { db, state, round, unsent } = await setting({ on: false })
-    await turnOn(db, ben, time)
+    await turnOn(db, ben)
     await favourite(db, b)
     await round()
     expect([state.pushed, await unsent()]).toEqual([[], [['marks', b]]])
   })
 
-  test('after a first request in which they turned it on', async () => {
+  test('after the other turned it on during a request', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (changes) => {
-      await turnOn(db, ben, time)
+      await turnOn(db, ben)
       await favourite(db, b)
       return taken(changes)
     }
@@ -169,7 +174,7 @@ describe('what waits of another person who is shown is not sent', () => {
 })
 
 describe('an answer to what was sent', () => {
-  test('that comes after another person signed in is not taken: it is sent again when they are back', async () => {
+  test('is ignored after another person signed in', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (changes) => {
@@ -182,29 +187,29 @@ describe('an answer to what was sent', () => {
     expect(await unsent()).toEqual([['marks', a]])
   })
 
-  test('with more or fewer rows than were sent is not taken', async () => {
+  test('with a missing result is rejected', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
-    state.push = () => Response.json({ rows: [], held: 0 })
-    await expect(round()).rejects.toThrow('Not as many rows')
+    state.push = () => Response.json({ results: [], held: 0 })
+    await expect(round()).rejects.toThrow('Not as many results')
     expect(await unsent()).toEqual([['marks', a]])
-    // Reading brought it forward, this did not.
+    // Of the reading.
     expect(state.progress).toBe(1)
   })
 
   test.each([
     [503, 'unavailable'],
     [401, 'unauthorized'],
-  ])('%i %s ends the round, and nothing is set aside', async (status, code) => {
-    const { db, state, round, account } = await setting()
+    [400, 'invalid_input'],
+  ])('%i %s ends the round and rejects no row', async (status, code) => {
+    const { db, state, round } = await setting()
     await favourite(db, a)
     state.push = () => refused(status, code)
     await expect(round()).rejects.toThrow(code)
     expect((await db.unsentListening.toArray()).map((mark) => mark.refused)).toEqual([undefined])
-    expect(await account()).not.toHaveProperty('atOnce')
   })
 
-  test('without a connection ends the round, and nothing is set aside', async () => {
+  test('that is lost ends the round and rejects no row', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = () => Promise.reject(new TypeError('Failed to fetch'))
@@ -212,27 +217,27 @@ describe('an answer to what was sent', () => {
     expect(await unsent()).toEqual([['marks', a]])
   })
 
-  test('that refuses: half as many are sent, until the bad row is found and set aside with the reason', async () => {
-    const { db, state, round, account } = await setting()
-    for (const each of [a, b, c, d]) await favourite(db, each)
-    state.push = (changes) =>
-      changes.some(({ row }) => row.uid === a) ? refused(400, 'invalid_input') : taken(changes)
+  test('rejects one row and accepts the others', async () => {
+    const { db, state, round } = await setting()
+    for (const each of [a, b]) await favourite(db, each)
+    state.push = (events) =>
+      Response.json({
+        results: events.map((sent) => (sent.row.uid === a ? { rejected: 'No.' } : stored(sent))),
+        held: 1,
+      })
     await round()
-    expect(about(state.pushed)).toEqual([[a, b, c, d], [a, b], [a], [b, c, d]])
-    expect(await db.unsentListening.toArray()).toMatchObject([
-      { key: a, refused: 'Because of invalid_input' },
-    ])
-    expect(await account()).not.toHaveProperty('atOnce')
-    expect(state.progress).toBe(5)
+    expect(about(state.pushed)).toEqual([[a, b]])
+    expect(await db.unsentListening.toArray()).toMatchObject([{ key: a, refused: 'No.' }])
+    expect(state.progress).toBe(2)
   })
 
-  test('that refuses a row which was changed meanwhile: it is sent as it is now', async () => {
+  test('rejects a row that was changed meanwhile: it is sent as it is now', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
-    state.push = async (changes) => {
-      if (state.pushed.length > 1) return taken(changes)
+    state.push = async (events) => {
+      if (state.pushed.length > 1) return taken(events)
       await writeMark(a, 'heard', true, time, db)
-      return refused(400, 'invalid_input')
+      return Response.json({ results: [{ rejected: 'No.' }], held: 0 })
     }
     await round()
     expect(state.pushed.map(([change]) => Object.keys(change!.row))).toEqual([
@@ -243,41 +248,43 @@ describe('an answer to what was sent', () => {
   })
 })
 
-describe('is not sent', () => {
-  test('what no server takes: it is set aside with a sentence, and holds up no other', async () => {
-    const { db, state, round } = await setting()
-    await favourite(db, a)
-    await favourite(db, b)
-    await db.marks.update(a, { favourite: { on: true, at: -1 } })
-    await round()
-    expect(about(state.pushed)).toEqual([[b]])
-    expect(await db.unsentListening.toArray()).toMatchObject([
-      { key: a, refused: listeningTexts.cannotBeKept },
-    ])
-  })
-
-  test('what was set aside, until it is changed', async () => {
-    const { db, state, round, unsent } = await setting({}, {})
-    await favourite(db, a)
-    await db.unsentListening.toCollection().modify({ refused: 'No.' })
-    await round()
-    expect(state.pushed).toEqual([])
-    await writeMark(a, 'heard', true, time, db)
-    await round()
-    expect(about(state.pushed)).toEqual([[a]])
-    expect(await unsent()).toEqual([])
-  })
-
-  test('what is no longer there', async () => {
-    const { db, state, round, unsent } = await setting()
-    await favourite(db, a)
-    await db.marks.clear()
-    await round()
-    expect([state.pushed, await unsent()]).toEqual([[], []])
-  })
+test('a rejected row is not sent until it is changed', async () => {
+  const { db, state, round, unsent } = await setting({}, {})
+  await favourite(db, a)
+  await db.unsentListening.toCollection().modify({ refused: 'No.' })
+  await round()
+  expect(state.pushed).toEqual([])
+  await writeMark(a, 'heard', true, time, db)
+  await round()
+  expect(about(state.pushed)).toEqual([[a]])
+  expect(await unsent()).toEqual([])
 })
 
-test('reads page after page, each from where the last one ended, and then sends, in the name of the person', async () => {
+test('a deleted row is not sent', async () => {
+  const { db, state, round, unsent } = await setting()
+  await favourite(db, a)
+  await db.marks.clear()
+  await round()
+  expect([state.pushed, await unsent()]).toEqual([[], []])
+})
+
+test('a claimed row is sent beside that of the account', async () => {
+  const { db, state, round, unsent } = await setting({ changes: [marks(a, 5)] }, {})
+  await round()
+  await startSession(db, ben)
+  await writeMark(a, 'heard', true, time - 700, db)
+  await startSession(db, ana)
+  await claimAnonymous(db, ana)
+  const merged = { uid: a, favourite: { on: true, at: 5 }, heard: { on: true, at: time - 700 } }
+  state.push = () => Response.json({ results: [0, 1].map(() => ({ kind: 'marks', row: merged })), held: 1 })
+  await round()
+  expect(state.pushed).toEqual([
+    [marks(a, 5), { kind: 'marks', row: { uid: a, heard: { on: true, at: { age: 700 } } } }],
+  ])
+  expect([await db.marks.toArray(), await unsent()]).toEqual([[merged], []])
+})
+
+test('reads every page and then sends, as the user', async () => {
   const { db, state, round, unsent, account } = await setting(
     { anew: true, changes: [marks(a)], next: 'c1', more: true, held: 2 },
     { changes: [marks(b)], next: 'c2', held: 2 },
@@ -293,7 +300,7 @@ test('reads page after page, each from where the last one ended, and then sends,
   expect(state.progress).toBe(3)
 })
 
-test('a device that learns that it is kept with the account shows it from then on, and not what was made without one', async () => {
+test('shows the rows of an account that was turned on elsewhere', async () => {
   const { db, state, round, account } = await setting({ changes: [marks(a)] })
   await writeAccount(db, ana, { ...(await account())!, on: false })
   await startSession(db, ben)
@@ -306,7 +313,7 @@ test('a device that learns that it is kept with the account shows it from then o
   expect(state.pushed).toEqual([])
 })
 
-test('a server that begins anew gets what it lacks, and not what it has', async () => {
+test('sends only missing rows to a restored server', async () => {
   const { db, state, round } = await setting({ anew: true, changes: [marks(a)] })
   for (const each of [a, b]) await favourite(db, each)
   await db.unsentListening.clear()
@@ -314,7 +321,7 @@ test('a server that begins anew gets what it lacks, and not what it has', async 
   expect(about(state.pushed)).toEqual([[b]])
 })
 
-test('a server that goes on gets nothing that it has', async () => {
+test('sends no rows that the server has', async () => {
   const { db, state, round } = await setting({ changes: [marks(a)] })
   for (const each of [a, b]) await favourite(db, each)
   await db.unsentListening.clear()
@@ -322,8 +329,8 @@ test('a server that goes on gets nothing that it has', async () => {
   expect(state.pushed).toEqual([])
 })
 
-describe('at once', () => {
-  test('not more changes are sent than a request may have', async () => {
+describe('batches', () => {
+  test('a request has at most 100 events', async () => {
     const { db, state, round, unsent } = await setting()
     const many = Array.from({ length: limits.changes + 1 }, () => crypto.randomUUID())
     for (const each of many) await favourite(db, each)
@@ -332,12 +339,12 @@ describe('at once', () => {
     expect(await unsent()).toEqual([])
   })
 
-  test('not more bytes are sent than a request may have', async () => {
+  test('a request has at most 48,000 bytes', async () => {
     const { db, state, round } = await setting()
     for (let left = 30; left > 0; left -= 1)
       await writeNote({ uid: a, seconds: left, text: 'é'.repeat(1_500) }, time, db)
     await round()
-    const sizes = state.pushed.map((changes) => new TextEncoder().encode(JSON.stringify({ changes })).length)
+    const sizes = state.pushed.map((events) => new TextEncoder().encode(JSON.stringify({ events })).length)
     expect(Math.max(...sizes)).toBeLessThan(limits.pushBytes + 100)
     expect(Math.max(...sizes)).toBeGreaterThan(limits.pushBytes - 4_000)
     expect(state.pushed.flat()).toHaveLength(30)
@@ -345,7 +352,7 @@ describe('at once', () => {
 })
 
 describe('a row of the server', () => {
-  test('is merged with this device’s, which is sent where the server lacks some of it', async () => {
+  test('is merged with a sent row of this device', async () => {
     const heard: ListeningChange = { kind: 'marks', row: { uid: a, heard: { on: true, at: 5 } } }
     const { db, state, round } = await setting({ changes: [heard] })
     await favourite(db, a)
@@ -356,15 +363,26 @@ describe('a row of the server', () => {
     expect(state.pushed).toEqual([[merged]])
   })
 
-  test('with all that waited here is not sent again', async () => {
-    const { db, state, round, unsent } = await setting({ changes: [marks(a, time + 1)] })
+  test('replaces a rejected row that it outdates', async () => {
+    const { db, state, round } = await setting({ changes: [marks(a, time + 1)] })
     await favourite(db, a)
+    await db.unsentListening.toCollection().modify({ refused: 'No.' })
     await round()
     expect(await db.marks.toArray()).toEqual([marks(a, time + 1).row])
-    expect([state.pushed, await unsent()]).toEqual([[], []])
+    expect([state.pushed, await db.unsentListening.count()]).toEqual([[], 0])
   })
 
-  test('leaves the mark of what waits here as it is', async () => {
+  test('waits for the merge with an unsent row', async () => {
+    const { db, state, round, unsent } = await setting({ changes: [marks(a, time + 1)] })
+    await favourite(db, a)
+    state.push = () => Response.json({ results: [marks(a, time + 1)], held: 1 })
+    await round()
+    expect(state.pushed).toHaveLength(1)
+    expect(await db.marks.toArray()).toEqual([marks(a, time + 1).row])
+    expect(await unsent()).toEqual([])
+  })
+
+  test('leaves the mark of an unsent row', async () => {
     const { db, round, state } = await setting({ changes: [marks(a, 5)] })
     await favourite(db, a)
     const before = await db.unsentListening.toArray()
@@ -378,7 +396,7 @@ describe('a place of the server', () => {
   const later = place(900, time + 5_000)
   const offered = { seconds: 100, listenedAt: time }
 
-  test('where listening went on elsewhere takes the place of this device’s, which is no earlier place', async () => {
+  test('replaces the sent place of this device', async () => {
     const { db, state, round } = await setting({ changes: [later] })
     await listen(db, 100, time)
     await db.unsentListening.clear()
@@ -395,71 +413,70 @@ describe('a place of the server', () => {
     expect(await readPosition(a, db)).toEqual(place(900, time).row)
   })
 
-  test('that the server does not know of this device is kept as an earlier one, and sent', async () => {
+  test('waits for the merge with an unsent place', async () => {
     const { db, state, round } = await setting({ changes: [later] })
-    await listen(db, 100, time)
+    await listen(db, 100, time - 300)
+    const merged = { kind: 'position', row: { ...later.row, earlier: [offered] } } as ListeningChange
+    state.push = () => Response.json({ results: [merged], held: 1 })
     await round()
-    expect(await readPosition(a, db)).toEqual({ ...later.row, earlier: [offered] })
-    expect(state.pushed).toMatchObject([[{ row: { seconds: 900, earlier: [offered] } }]])
+    expect(state.pushed).toMatchObject([[{ row: { seconds: 100, listenedAt: { age: 300 } } }]])
+    expect(await readPosition(a, db)).toEqual(merged.row)
   })
 
-  test('that is older than this device’s is an earlier one', async () => {
-    const { db, state, round } = await setting({ changes: [place(100, time)] })
-    await listen(db, 900, time + 5_000)
+  test('becomes an earlier place of a newer one', async () => {
+    const { db, state, round } = await setting({ changes: [place(100, time - 5_000)] })
+    await listen(db, 900, time)
     await db.unsentListening.clear()
     await round()
-    expect(await readPosition(a, db)).toEqual({ ...later.row, earlier: [offered] })
+    expect(await readPosition(a, db)).toEqual({
+      ...place(900, time).row,
+      earlier: [{ seconds: 100, listenedAt: time - 5_000 }],
+    })
     expect(state.pushed).toHaveLength(1)
   })
 
-  test('that this device went on from is passed: it is no earlier place, and what is sent says so', async () => {
+  test('is named by the listening that continues from it', async () => {
     const { db, state, round } = await setting({ changes: [place(100, time)] })
     await listen(db, 100, time)
     await db.unsentListening.clear()
     await listen(db, 130, time + 5_000)
+    state.now = time + 6_000
     await round()
-    expect(state.pushed).toEqual([[{ ...place(130, time + 5_000), after: time }]])
-    expect(await readPosition(a, db)).toEqual(place(130, time + 5_000).row)
-  })
-
-  test('that another device went on to meanwhile stands beside this device’s', async () => {
-    const { db, round } = await setting({ changes: [place(500, time + 1_000)] })
-    await listen(db, 100, time)
-    await db.unsentListening.clear()
-    await listen(db, 130, time + 5_000)
-    await round()
-    expect((await readPosition(a, db))?.earlier).toEqual([{ seconds: 500, listenedAt: time + 1_000 }])
+    const sent = place(130, time + 5_000)
+    expect(state.pushed).toEqual([
+      [{ ...sent, after: time, row: { ...sent.row, listenedAt: { age: 1_000 } } }],
+    ])
   })
 })
 
-describe('changed while it was sent', () => {
-  /** Sends a place, and hears more of the recording meanwhile; returns the mark of that. */
+describe('a row changed while it was sent', () => {
+  /** Sends a place while listening continues; returns the mark of that and its next event. */
   async function heardMeanwhile(answered: ListeningChange) {
     const { db, state, round } = await setting()
     await listen(db, 100, time)
     state.push = async () => {
       if (state.pushed.length > 1) return refused(503, 'unavailable')
       await listen(db, 130, time + 5_000)
-      return Response.json({ rows: [answered], held: 1 })
+      return Response.json({ results: [answered], held: 1 })
     }
     await expect(round()).rejects.toThrow('unavailable')
     expect(await readPosition(a, db)).toMatchObject({ seconds: 130 })
     return { mark: await db.unsentListening.get(['position', a]), again: state.pushed[1] }
   }
 
-  test('a place that the server has otherwise: what was heard since stands beside it', async () => {
+  test('does not continue from a place of another device', async () => {
     const { mark, again } = await heardMeanwhile(place(700, time + 9_000))
     expect(mark).not.toHaveProperty('base')
     expect(again![0]).not.toHaveProperty('after')
   })
 
-  test('a place that the server has now: what was heard since goes on from it', async () => {
+  test('continues from the place that was sent', async () => {
     const { mark, again } = await heardMeanwhile(place(100, time))
     expect(mark).toMatchObject({ base: time })
     expect(again).toMatchObject([{ after: time, row: { seconds: 130 } }])
   })
 
-  test('a mark is sent again as it is now', async () => {
+  test('is sent again', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (changes) => {
@@ -470,80 +487,58 @@ describe('changed while it was sent', () => {
     }
     await round()
     expect(state.pushed).toHaveLength(2)
-    expect(await db.marks.toArray()).toEqual([state.pushed[1]![0]!.row])
+    expect(await db.marks.toArray()).toEqual([stored(state.pushed[1]![0]!).row])
     expect(await unsent()).toEqual([])
   })
 
-  test('what the server merged is taken as it is there', async () => {
+  test('an accepted row is stored as the server merged it', async () => {
     const { db, state, round } = await setting()
     await favourite(db, a)
     const merged = { uid: a, favourite: { on: true, at: time }, heard: { on: true, at: 5 } }
-    state.push = () => Response.json({ rows: [{ kind: 'marks', row: merged }], held: 9 })
+    state.push = () => Response.json({ results: [{ kind: 'marks', row: merged }], held: 9 })
     await round()
     expect(await db.marks.toArray()).toEqual([merged])
     expect((await readAccount(db, ana))?.held).toBe(9)
   })
 })
 
-describe('a clock that turns out to be 100 seconds slow', () => {
-  const slow = 100_000
-  const moments = async (db: AppDatabase) => ({
-    favourites: (await db.marks.toArray()).map(({ favourite: choice }) => choice!.at),
-    places: (await db.positions.toArray()).map(({ listenedAt, earlier }) => [
-      listenedAt,
-      ...earlier.map((each) => each.listenedAt),
-    ]),
+describe('ages', () => {
+  const sent = ({ pushed }: { pushed: Sent[][] }) => pushed.flat().map(({ row }) => row)
+
+  test('a fast or slow clock sends the same age', async () => {
+    for (const wrong of [-50 * 3_600_000, 0, 7 * 3_600_000]) {
+      const { db, state, round } = await setting()
+      state.now = 1_800_000_000_000 + wrong
+      await favourite(db, a, state.now - 4_000)
+      await round()
+      expect(sent(state)).toEqual([{ uid: a, favourite: { on: true, at: { age: 4_000 } } }])
+    }
   })
 
-  test('is not noticed where the request took longer than that', async () => {
-    const { db, state, round } = await setting({}, () => {
-      state.now += 3 * slow
-      return { serverTime: time + slow }
-    })
+  test('a clock that was set back sends no negative age', async () => {
+    const { db, state, round } = await setting()
+    await favourite(db, a, time + 90_000)
     await round()
-    await favourite(db, a)
-    await round()
-    expect(await readBehind(db)).toBe(0)
-    expect((await moments(db)).favourites).toEqual([time])
+    expect(sent(state)).toEqual([{ uid: a, favourite: { on: true, at: { age: 0 } } }])
   })
 
-  test('when it is compared first: all that it stamped moves, also what was put aside', async () => {
-    const { db, state, round } = await setting({ serverTime: time + slow })
-    await startSession(db, ben)
-    await favourite(db, b, 5)
-    await startSession(db, ana)
-    await favourite(db, a, 6)
-    await listen(db, 900, 7)
-    await listen(db, 100, 8)
-    state.push = () => refused(503, 'unavailable')
-    await expect(round()).rejects.toThrow()
-    expect(await readBehind(db)).toBe(slow)
-    expect(await moments(db)).toEqual({ favourites: [slow + 6], places: [[slow + 8, slow + 7]] })
-    expect((await db.unsentListening.toArray()).map(({ since }) => since)).toEqual([slow + 6, slow + 7])
-    expect((await db.keptListening.toArray()).map(({ row }) => row)).toEqual([marks(b, slow + 5).row])
+  test('moments that the server has stamped are sent as they are', async () => {
+    const { db, state, round } = await setting({ changes: [marks(a, 5)] }, {})
+    await round()
+    await writeMark(a, 'heard', true, time - 700, db)
+    await round()
+    expect(sent(state)).toEqual([
+      { uid: a, favourite: { on: true, at: 5 }, heard: { on: true, at: { age: 700 } } },
+    ])
   })
 
-  test('after it was right before: what was not sent moves, and nothing that is older', async () => {
-    const { db, state, round } = await setting({}, { serverTime: time + slow })
-    await favourite(db, a, 5)
-    await listen(db, 900, 6)
+  test('of a place that was left by a jump are sent with it', async () => {
+    const { db, state, round } = await setting()
+    await listen(db, 900, time - 8_000)
+    await listen(db, 100, time - 2_000)
     await round()
-    await favourite(db, b, 7)
-    await listen(db, 100, 8)
-    state.push = () => refused(503, 'unavailable')
-    await expect(round()).rejects.toThrow()
-    expect(await readBehind(db)).toBe(slow)
-    expect(await moments(db)).toEqual({ favourites: [5, slow + 7], places: [[slow + 8, 6]] })
-    expect((await db.unsentListening.toArray()).map(({ since }) => since)).toEqual([slow + 7, slow + 8])
-  })
-
-  test('and right again later moves by as much back', async () => {
-    const { db, state, round } = await setting({ serverTime: time + slow }, { serverTime: time })
-    await round()
-    await favourite(db, a)
-    expect((await moments(db)).favourites).toEqual([time + slow])
-    state.push = () => refused(503, 'unavailable')
-    await expect(round()).rejects.toThrow()
-    expect([await readBehind(db), (await moments(db)).favourites]).toEqual([0, [time]])
+    expect(sent(state)).toMatchObject([
+      { listenedAt: { age: 2_000 }, earlier: [{ seconds: 900, listenedAt: { age: 8_000 } }] },
+    ])
   })
 })

@@ -2,236 +2,201 @@ import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { listening } from '@fellowship/schema/listening/listening.contract'
 import { listeningLimits as limits } from '@fellowship/schema/listening/listening.limits'
 import {
+  isAccepted,
+  isRejected,
   keyOfChange,
-  listeningChange,
   type ListeningChange,
+  type ListeningEvent,
   type ListeningPage,
+  type ListeningResult,
 } from '@fellowship/schema/listening/listening.schema'
-import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
-import { goesOn, isSameRow, mergeChanges, withMoments } from '../../protocol/listening-changes.ts'
-import { CallError, sentenceOfError } from '../../call/call-error.ts'
+import { isSameRow, mapStamps, mergeChanges } from '../../protocol/listening-changes.ts'
 import { call, type Transport } from '../../call/call.ts'
-import type { AppDatabase, UnsentListening } from '../database/app-database.ts'
-import { verdictOf } from '../engine/verdict.ts'
-import { measuredBehind, readBehind, stamped, writeBehind, type ClockReading } from './listening-clock.ts'
+import type { AppDatabase, OwnStamp, UnsentListening } from '../database/app-database.ts'
 import {
-  readAccount,
-  readOwner,
+  everyTable,
   lastSignedInUser,
+  markAll,
+  markUnsent,
+  mergeClaimed,
+  putChange,
+  readAccount,
+  readChange,
+  readOwner,
+  readUnsent,
+  show,
   writeAccount,
   type ListeningAccount,
-} from './listening-owner.ts'
-import { everyTable, markAll, show } from './listening-people.ts'
-import { markUnsent, putChange, readChange, readChanges } from './listening-rows.ts'
+} from './listening-accounts.ts'
 
-/** Reads what the account holds and sends what it lacks, of one person and one visit. */
+/** Reads the rows of the account and sends those that it lacks, for one user and one session. */
 export interface Exchange {
   db: AppDatabase
   userId: number
-  visit: string
+  session: string
   transport: Transport
   /** Epoch milliseconds of the device. */
   now: () => number
   signal: AbortSignal
-  /** After a request that brought it forward. */
+  /** Called after each request that succeeded. */
   onProgress: () => void
 }
 
 /**
- * One round: reads first, which also tells the time, then sends. What is written meanwhile is sent by the next one. Ends
- * early where the person has left, or turned it off.
+ * One round: reads first, then sends. Changes made meanwhile are sent by the next batch. Ends early if the user has signed out
+ * or turned it off.
  *
  * @throws the error of the request that failed
  */
-export async function exchange(with_: Exchange): Promise<void> {
-  let page = await readPage(with_)
-  while (page?.on && page.more) page = await readPage(with_)
-  // There is nothing to take where it is turned off, or the visit is over.
-  for (let batch = await takeBatch(with_); batch.length > 0; batch = await takeBatch(with_))
-    await sendBatch(with_, batch)
+export async function exchange(round: Exchange): Promise<void> {
+  let page = await readPage(round)
+  while (page?.on && page.more) page = await readPage(round)
+  // Empty if it is turned off, or the session is over.
+  for (let batch = await takeBatch(round); batch.length > 0; batch = await takeBatch(round))
+    await sendBatch(round, batch)
 }
 
-/** Undefined where the answer came too late: the person has left. */
-async function readPage(with_: Exchange): Promise<ListeningPage | undefined> {
-  const { db, userId, transport, now, signal, onProgress } = with_
+/** Undefined if the answer came too late, after the user has signed out. */
+async function readPage(round: Exchange): Promise<ListeningPage | undefined> {
+  const { db, userId, transport, signal, onProgress } = round
   const account = await readAccount(db, userId)
-  if (account?.visit !== with_.visit) return undefined
+  if (account?.session !== round.session) return undefined
   const query = { ...(account.cursor !== undefined && { since: account.cursor }) }
-  const sent = now()
   const page = await call(listening.pull, { query, headers: acting(userId), signal }, transport)
-  const clock = { sent, received: now(), server: page.serverTime }
-  const isApplied = await applyPage(with_, page, clock)
+  const isApplied = await applyPage(round, page)
   onProgress()
   return isApplied ? page : undefined
 }
 
 const acting = (userId: number) => ({ [actingUserHeader]: String(userId) })
 
-function applyPage(with_: Exchange, page: ListeningPage, clock: ClockReading): Promise<boolean> {
-  const { db, userId } = with_
-  return ifSessionCurrent(with_, async (account) => {
+function applyPage(round: Exchange, page: ListeningPage): Promise<boolean> {
+  const { db, userId } = round
+  return ifSessionCurrent(round, async (account) => {
     if (!page.on) {
-      if ((await readOwner(db)) === userId) await db.unsentListening.clear()
+      if ((await readOwner(db)) === userId) await mergeClaimed(db)
       const { cursor: _, ...others } = account
       await writeAccount(db, userId, { ...others, on: false, held: page.held })
       return
     }
     await writeAccount(db, userId, { ...account, on: true, cursor: page.next, held: page.held })
     await show(db, userId)
-    await setClock(db, clock)
-    // What this device has the server may lack: it was restored, or it was turned off for a while.
-    const at = await stamped(db, clock.received)
-    if (page.anew) await markAll(db, at)
-    for (const change of page.changes) await take(db, change, at)
+    // The server may lack rows that this device has: it was restored, or it was turned off for a while.
+    if (page.anew) await markAll(db)
+    for (const change of page.changes) await take(db, change)
   })
 }
 
-/** Merges a row of the server; marks it where the server does not have all of it. */
-async function take(db: AppDatabase, change: ListeningChange, at: number): Promise<void> {
+/** Stores a row of the server; marks it as unsent if the server lacks some of it. */
+async function take(db: AppDatabase, change: ListeningChange): Promise<void> {
   const key = keyOfChange(change)
   const [mine, mark] = await Promise.all([
     readChange(db, change.kind, key),
     db.unsentListening.get([change.kind, key]),
   ])
-  // Listening went on here from the place that the server has.
-  if (mine && mark?.base !== undefined && goesOn(change, { ...mine, after: mark.base } as ListeningChange))
-    return
+  // The server merges it with this device's changes when they are sent, as it alone can order them.
+  const isSentSoon = mark && mark.refused === undefined && (mark.own?.length || mark.claimed)
+  if (mine && isSentSoon) return
   const merged = mine && !(isPassed(mine, change) && !mark) ? mergeChanges(mine, change) : change
   if (!mine || !isSameRow(mine, merged)) await putChange(db, merged)
   if (isSameRow(merged, change)) await db.unsentListening.delete([change.kind, key])
-  else if (!mark) await markUnsent(db, change.kind, [key], at)
+  else if (!mark) await markUnsent(db, change.kind, [{ key }])
 }
 
-/** Whether a place that the server had already is older than the one it has now: listening went on elsewhere. */
+/** Whether the server's place is newer than the one it had before: listening went on elsewhere. */
 const isPassed = (mine: ListeningChange, change: ListeningChange): boolean =>
   mine.kind === 'position' && change.kind === 'position' && mine.row.listenedAt <= change.row.listenedAt
 
-/** Corrects what was stamped by a clock that turns out to be wrong: all of it at first, then what was not sent yet. */
-async function setClock(db: AppDatabase, reading: ClockReading): Promise<void> {
-  const known = await readBehind(db)
-  const behind = measuredBehind(known, reading)
-  if (behind === known) return
-  await writeBehind(db, behind)
-  const by = behind - (known ?? 0)
-  if (by === 0) return
-  const moved = (since: number) => (at: number) => (at >= since ? Math.max(0, at + by) : at)
-  if (known === undefined) {
-    for (const change of await readChanges(db)) await putChange(db, withMoments(change, moved(0)))
-    await db.keptListening.toCollection().modify((kept) => {
-      kept.row = withMoments(kept as ListeningChange, moved(0)).row
-    })
-    await db.unsentListening.toCollection().modify((mark) => {
-      mark.since = moved(0)(mark.since)
-    })
-    return
-  }
-  for (const { kind, key, since, ...mark } of await db.unsentListening.toArray()) {
-    const change = await readChange(db, kind, key)
-    if (change) await putChange(db, withMoments(change, moved(since)))
-    await db.unsentListening.put({ kind, key, ...mark, since: Math.max(0, since + by) })
-  }
-}
-
 interface Unsent {
   mark: UnsentListening
-  change: ListeningChange
+  /** The row, and the claimed one beside it. */
+  events: ListeningEvent[]
 }
 
-/** The next changes to send: as many as fit into a request. What no server takes is set aside with the reason. */
-async function takeBatch({ db, userId, visit }: Exchange): Promise<Unsent[]> {
+/** The next changes to send: as many as fit into a request. */
+async function takeBatch(round: Exchange): Promise<Unsent[]> {
+  const { db, userId, now } = round
   const batch: Unsent[] = []
-  await ifSessionCurrent({ db, userId, visit }, async (account) => {
-    if (!account.on || (await readOwner(db)) !== userId) return
-    let bytes = 0
-    for (const mark of await db.unsentListening.filter(({ refused }) => refused === undefined).toArray()) {
-      const row = await readChange(db, mark.kind, mark.key)
-      const parsed = listeningChange.safeParse(row)
-      if (row === undefined) await db.unsentListening.delete([mark.kind, mark.key])
-      else if (!parsed.success)
-        await db.unsentListening.put({ ...mark, refused: listeningTexts.cannotBeKept })
-      else {
-        const change = {
-          ...parsed.data,
-          ...(mark.base !== undefined && { after: mark.base }),
-        } as ListeningChange
-        bytes += new TextEncoder().encode(JSON.stringify(change)).length + 1
-        if (batch.length >= (account.atOnce ?? limits.changes) || bytes > limits.pushBytes) break
-        batch.push({ mark, change })
+  await ifSessionCurrent(round, async () => {
+    let [count, bytes] = [0, 0]
+    for (const mark of await readUnsent(db, userId)) {
+      const { kind, key, own, base, claimed } = mark
+      const shown = await readChange(db, kind, key)
+      if (!shown) {
+        await db.unsentListening.delete([kind, key])
+        continue
       }
+      const row = { ...shown, ...(base !== undefined && { after: base }) } as ListeningChange
+      const events = [eventOf(row, own, now())]
+      if (claimed) events.push(eventOf({ kind, row: claimed.row } as ListeningChange, claimed.own, now()))
+      count += events.length
+      bytes += new TextEncoder().encode(JSON.stringify(events)).length
+      if (batch.length > 0 && (count > limits.changes || bytes > limits.pushBytes)) break
+      batch.push({ mark, events })
     }
   })
   return batch
 }
 
-async function sendBatch(with_: Exchange, batch: readonly Unsent[]): Promise<void> {
-  const { userId, transport, signal, onProgress } = with_
-  const body = { changes: batch.map(({ change }) => change) }
-  try {
-    const answer = await call(listening.push, { body, headers: acting(userId), signal }, transport)
-    if (answer.rows.length !== batch.length) throw new TypeError('Not as many rows as were sent')
-    onProgress()
-    await ifSessionCurrent(with_, (account) => acknowledge(with_, account, { batch, ...answer }))
-  } catch (error) {
-    if (!(error instanceof CallError) || verdictOf(error) !== 'refused') throw error
-    onProgress()
-    await ifSessionCurrent(with_, (account) => setAside(with_, account, { batch, error }))
-  }
+/** The row with the age of each moment that this device has stamped; a clock that was set back makes no negative age. */
+function eventOf(change: ListeningChange, own: readonly OwnStamp[] = [], now: number): ListeningEvent {
+  const ageOf = new Map<unknown, number>(own.map(({ moment, at }) => [moment, Math.max(0, now - at)]))
+  return mapStamps(change, (stamp) => {
+    const age = ageOf.get(stamp)
+    return age === undefined ? stamp : { age }
+  })
+}
+
+async function sendBatch(round: Exchange, batch: readonly Unsent[]): Promise<void> {
+  const { userId, session, transport, signal, onProgress } = round
+  const body = { sender: session, events: batch.flatMap(({ events }) => events) }
+  const answer = await call(listening.send, { body, headers: acting(userId), signal }, transport)
+  if (answer.results.length !== body.events.length) throw new TypeError('Not as many results as events')
+  onProgress()
+  await ifSessionCurrent(round, (account) => acknowledge(round, account, { batch, ...answer }))
 }
 
 async function acknowledge(
   { db, userId }: Exchange,
   account: ListeningAccount,
-  { batch, rows, held }: { batch: readonly Unsent[]; rows: readonly ListeningChange[]; held: number },
+  { batch, results, held }: { batch: readonly Unsent[]; results: readonly ListeningResult[]; held: number },
 ): Promise<void> {
   await writeAccount(db, userId, { ...account, held })
   if ((await readOwner(db)) !== userId) return
-  for (const [index, { mark, change }] of batch.entries()) {
+  let at = 0
+  for (const { mark, events } of batch) {
+    const answers = results.slice(at, (at += events.length))
     const now = await db.unsentListening.get([mark.kind, mark.key])
-    const row = rows[index]!
-    if (now?.nonce === mark.nonce) {
-      await putChange(db, row)
-      await db.unsentListening.delete([mark.kind, mark.key])
-    } else if (now) {
+    const rejection = answers.find(isRejected)
+    const row = answers.findLast(isAccepted)
+    if (!now) continue
+    if (now.nonce !== mark.nonce) {
       // Changed since: it is sent again as it is now.
       const { base: _, ...others } = now
-      const base = sentPlace(change, row)
+      const base = row && sentPlace(events[0]!, row)
       await db.unsentListening.put({ ...others, ...(base !== undefined && { base }) })
+    } else if (rejection) await db.unsentListening.put({ ...mark, refused: rejection.rejected })
+    else if (row) {
+      await putChange(db, row)
+      await db.unsentListening.delete([mark.kind, mark.key])
     }
   }
 }
 
-/** When the place was listened to that was sent, where the server has it now: what is heard since goes on from it. */
-const sentPlace = (sent: ListeningChange, row: ListeningChange): number | undefined =>
-  sent.kind === 'position' && row.kind === 'position' && sent.row.listenedAt === row.row.listenedAt
+/** The server's moment of the sent place if the server has that one now: later listening continues from it. */
+const sentPlace = (sent: ListeningEvent, row: ListeningChange): number | undefined =>
+  sent.kind === 'position' && row.kind === 'position' && sent.row.seconds === row.row.seconds
     ? row.row.listenedAt
     : undefined
 
-/** After a refusal half as many are sent at once, until the bad row is found, so that it holds up no other. */
-async function setAside(
-  { db, userId }: Exchange,
-  account: ListeningAccount,
-  { batch, error }: { batch: readonly Unsent[]; error: CallError },
-): Promise<void> {
-  const [only] = batch
-  const { atOnce: _, ...others } = account
-  if (batch.length > 1 || !only) {
-    await writeAccount(db, userId, { ...others, atOnce: Math.floor(batch.length / 2) })
-    return
-  }
-  await writeAccount(db, userId, others)
-  const { mark } = only
-  const now = await db.unsentListening.get([mark.kind, mark.key])
-  if (now?.nonce === mark.nonce) await db.unsentListening.put({ ...mark, refused: sentenceOfError(error) })
-}
-
-/** Runs `work` in a transaction while the visit lasts; false where it is over. */
+/** Runs `work` in a transaction while the session lasts; returns false if it is over. */
 async function ifSessionCurrent(
-  { db, userId, visit }: Pick<Exchange, 'db' | 'userId' | 'visit'>,
+  { db, userId, session }: Pick<Exchange, 'db' | 'userId' | 'session'>,
   work: (account: ListeningAccount) => Promise<void>,
 ): Promise<boolean> {
   return db.transaction('rw', everyTable(db), async () => {
     const account = await readAccount(db, userId)
-    if (account?.visit !== visit || (await lastSignedInUser(db)) !== userId) return false
+    if (account?.session !== session || (await lastSignedInUser(db)) !== userId) return false
     await work(account)
     return true
   })

@@ -3,10 +3,8 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { mergeMarks, mergeNotes, mergePositions } from '../../protocol/listening-merge.ts'
 import { changeUpNext, upNextOrder } from '../../protocol/up-next.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
-import { stamped } from './listening-clock.ts'
-import { forgetAccount, readOwner, writeOwner } from './listening-owner.ts'
-import { markUnsent } from './listening-rows.ts'
-import { forgetAllPlayed } from './up-next.store.ts'
+import { forgetAccount, markUnsent, playedKey, readOwner, writeOwner } from './listening-accounts.ts'
+import { markOf } from './up-next.store.ts'
 
 /**
  * Everything of this device's listening, as a file; removed notes and marks that were never set are not in it.
@@ -63,8 +61,7 @@ export async function importListening(
   db: AppDatabase = appDatabase(),
 ): Promise<Imported> {
   return db.transaction('rw', [...db.listeningTables, ...db.unsentTables], async () => {
-    const present = await stamped(db, now)
-    const past = (at: number) => Math.min(at, present)
+    const past = (at: number) => Math.min(at, now)
     const positions = await mergeInto(
       db.positions,
       file.positions.map(({ uid, seconds, duration, listenedAt, earlier }) => ({
@@ -102,17 +99,14 @@ export async function importListening(
       mergeNotes,
     )
     const uids = file.upNext.map(({ uid }) => uid)
-    const added = changeUpNext(await db.upNext.toArray(), { type: 'addToEnd', uids }, present)
+    const added = changeUpNext(await db.upNext.toArray(), { type: 'addToEnd', uids }, now)
     await db.upNext.bulkPut([...added])
-    await markUnsent(db, 'position', positions, present)
-    await markUnsent(db, 'marks', marks, present)
-    await markUnsent(db, 'note', notes, present)
-    await markUnsent(
-      db,
-      'upNext',
-      added.map(({ uid }) => uid),
-      present,
-    )
+    // A moment that had to be moved to now is as old as this change; the others are taken as they are in the file.
+    const moved = (keys: readonly string[]) => keys.map((key) => ({ key, moment: now }))
+    await markUnsent(db, 'position', moved(positions), { at: now })
+    await markUnsent(db, 'marks', moved(marks), { at: now })
+    await markUnsent(db, 'note', moved(notes), { at: now })
+    await markUnsent(db, 'upNext', added.map(markOf), { at: now })
     return {
       positions: positions.length,
       marks: marks.length,
@@ -123,16 +117,16 @@ export async function importListening(
 }
 
 /**
- * Deletes what the device shows, and what was made on it without an account. Where it is somebody's who is not signed in,
- * they get again what their account holds when they sign in.
+ * Deletes the rows that the device shows, and those that were made on it without an account. The owner of the shown rows gets
+ * those of the account again at the next sign-in.
  */
 export async function deleteListening(db: AppDatabase = appDatabase()): Promise<void> {
-  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.keptListening], async () => {
+  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.inactiveListening], async () => {
     for (const table of [...db.listeningTables, db.unsentListening]) await table.clear()
-    await db.keptListening.where('owner').equals(0).delete()
+    await db.inactiveListening.where('owner').equals(0).delete()
     await forgetAccount(db, await readOwner(db))
     await writeOwner(db, 0)
-    await forgetAllPlayed(db)
+    await db.meta.delete(playedKey)
   })
 }
 

@@ -3,14 +3,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import { leadAlone } from '../engine/leader.ts'
 import { requestLimits, requestRate } from '../engine/rate.ts'
-import { readAccount, writeAccount } from './listening-owner.ts'
-import { turnOff, turnOn } from './listening-people.ts'
+import { readAccount } from './listening-accounts.ts'
+import { turnOff, turnOn } from './listening-accounts.ts'
 import { startListening } from './listening-session.ts'
 import { notePosition } from './listening.store.ts'
 import { writeMark } from './marks.store.ts'
 
 const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const user = 7
+type Reason = 'entries' | 'network' | 'hint'
 
 /** A page on a device whose server answers as a test says. */
 function page(
@@ -18,7 +19,7 @@ function page(
   answer: (method: string, signal: AbortSignal) => Response | Promise<Response>,
 ) {
   let time = 1_000_000
-  let woken = (_why: 'entries' | 'network') => {}
+  let woken = (_why: Reason, _sender?: string) => {}
   const asked: string[] = []
   const waits: number[] = []
   let signedOut = 0
@@ -50,8 +51,8 @@ function page(
     session,
     asked,
     signedOut: () => signedOut,
-    wake: (why: 'entries' | 'network' = 'entries') => woken(why),
-    /** The last pause of the queue, milliseconds; `Infinity` where it waits for nothing. */
+    wake: (why: Reason = 'entries', sender?: string) => woken(why, sender),
+    /** The last pause of the queue, milliseconds; `Infinity` if no retry is due. */
     wait: () => waits.at(-1),
     isWatching: () => isWatching,
     pass: (ms: number) => (time += ms),
@@ -60,18 +61,18 @@ function page(
 
 const change = { kind: 'marks', row: { uid, heard: { on: true, at: 1_000_000 } } }
 const on = { on: true, anew: true, changes: [], next: '1.0.x', more: false, held: 0, serverTime: 1_000_000 }
-const good = (method: string) => Response.json(method === 'GET' ? on : { rows: [change], held: 1 })
+const good = (method: string) => Response.json(method === 'GET' ? on : { results: [change], held: 1 })
 const unsent = (db: AppDatabase) => () => db.unsentListening.count()
 
 async function device(): Promise<AppDatabase> {
   const db = new AppDatabase(`listening-${Math.random()}`)
   onTestFinished(() => db.delete())
-  await turnOn(db, user, 1_000_000)
+  await turnOn(db, user)
   await writeMark(uid, 'heard', true, 1_000_000, db)
   return db
 }
 
-test('an unavailable server: it waits, and what waits survives the page and is sent by the next one', async () => {
+test('retries after an outage, also on the next page', async () => {
   const db = await device()
   const first = page(db, () =>
     Response.json({ success: false, code: 'unavailable', error: 'Not now.' }, { status: 503 }),
@@ -88,7 +89,7 @@ test('an unavailable server: it waits, and what waits survives the page and is s
   expect(second.asked).toEqual(['GET', 'POST'])
 })
 
-test('a round over the limit of requests leaves what was known of the server', async () => {
+test('a rate limit leaves the last error of the server', async () => {
   const db = await device()
   const { session, asked, wait } = page(db, () =>
     Response.json({ success: false, code: 'unavailable', error: 'Not now.' }, { status: 503 }),
@@ -104,7 +105,7 @@ test('a round over the limit of requests leaves what was known of the server', a
   expect((await readAccount(db, user))?.lastError?.code).toBe('unavailable')
 })
 
-test('a session that has ended is told, and nothing is lost', async () => {
+test('reports an ended session and keeps unsent rows', async () => {
   const db = await device()
   const { session, signedOut } = page(db, () =>
     Response.json({ success: false, code: 'unauthorized', error: 'Unauthorized' }, { status: 401 }),
@@ -114,7 +115,7 @@ test('a session that has ended is told, and nothing is lost', async () => {
   expect(await unsent(db)()).toBe(1)
 })
 
-test('nothing is asked or sent while nobody is signed in', async () => {
+test('sends no request while no user is signed in', async () => {
   const db = await device()
   const { session, asked, wake } = page(db, good)
   await session.setUser(undefined)
@@ -123,32 +124,30 @@ test('nothing is asked or sent while nobody is signed in', async () => {
   expect([asked, await unsent(db)()]).toEqual([[], 1])
 })
 
-describe('a failure is told as', () => {
+describe('a failure', () => {
   const portal = () => new Response('<html>Welcome</html>', { status: 502 })
   const offline = () => Promise.reject(new TypeError('Failed to fetch'))
 
   test.each([
-    ['the status of what is no answer of our server', portal, '502'],
-    ['no connection', offline, 'network'],
-  ])('%s, until a round succeeds', async (_, failing, code) => {
+    ['the status of a foreign answer', portal, '502'],
+    ['a lost connection', offline, 'network'],
+  ])('is stored as %s until a round succeeds', async (_, failing, code) => {
     const db = await device()
     let isFailing = true
     const { session, asked } = page(db, (method) => (isFailing ? failing() : good(method)))
     await session.setUser(user)
     await expect.poll(async () => (await readAccount(db, user))?.lastError?.code).toBe(code)
     isFailing = false
-    const failed = (await readAccount(db, user))!
-    await writeAccount(db, user, { ...failed, atOnce: 1 })
     await session.syncNow()
     await expect.poll(async () => (await readAccount(db, user))?.syncedAt).toBe(1_000_000)
     const account = await readAccount(db, user)
     expect(account).toMatchObject({ attempts: 0, nextAttemptAt: 0, askAt: 1_300_000 })
-    expect([account!.lastError, account!.atOnce]).toEqual([undefined, undefined])
+    expect(account!.lastError).toBeUndefined()
     expect(asked).toEqual(['GET', 'GET', 'POST'])
   })
 })
 
-test('signing out aborts the request, which is no failure; signing in as who is signed in does not', async () => {
+test('signing out aborts the request without a failure', async () => {
   const db = await device()
   const signals: AbortSignal[] = []
   const { session, wait } = page(db, (_, signal) => {
@@ -169,7 +168,7 @@ test('signing out aborts the request, which is no failure; signing in as who is 
   await expect.poll(() => signals.length).toBe(2)
 })
 
-test('a session that is stopped aborts its request, and listens to nothing any more', async () => {
+test('stopping aborts the request and all watching', async () => {
   const db = await device()
   const signals: AbortSignal[] = []
   const { session, isWatching } = page(db, (_, signal) => {
@@ -184,7 +183,7 @@ test('a session that is stopped aborts its request, and listens to nothing any m
   expect(isWatching()).toBe(false)
 })
 
-test('what a request of an earlier visit came to changes nothing in the present one', async () => {
+test('ignores the result of an earlier session', async () => {
   const db = await device()
   let isFirst = true
   const { session, signedOut } = page(db, async () => {
@@ -200,7 +199,7 @@ test('what a request of an earlier visit came to changes nothing in the present 
   expect(account).not.toHaveProperty('lastError')
 })
 
-test('a long reading is no flood of requests, as each page brings it forward', async () => {
+test('pages of a long reading are not rate limited', async () => {
   const db = await device()
   let left = 20
   const { session, asked } = page(db, (method) =>
@@ -211,10 +210,10 @@ test('a long reading is no flood of requests, as each page brings it forward', a
   expect(asked).toHaveLength(21)
 })
 
-describe('the server is asked next', () => {
+describe('the next request is', () => {
   const minutes = 60_000
 
-  /** A page whose person's listening is with the account, all of it. */
+  /** A page whose rows are all sent. */
   async function synced() {
     const db = await device()
     const here = page(db, good)
@@ -228,20 +227,20 @@ describe('the server is asked next', () => {
     return { ...here, db, wakeAndWait }
   }
 
-  test('not for what is set aside, nor for what waits of another person', async () => {
+  test('not for rejected rows nor those of others', async () => {
     const { db, asked, pass, wakeAndWait } = await synced()
     await writeMark(uid, 'favourite', true, 1_000_000, db)
     await db.unsentListening.toCollection().modify({ refused: 'No.' })
     pass(1 * minutes)
     await wakeAndWait(4 * minutes)
-    await turnOn(db, 8, 1_000_000)
+    await turnOn(db, 8)
     await writeMark(uid, 'favourite', true, 1_000_000, db)
     pass(1 * minutes)
     await wakeAndWait(3 * minutes)
     expect(asked).toEqual([])
   })
 
-  test('after five minutes, and not before', async () => {
+  test('due after five minutes', async () => {
     const { asked, pass, wake, wakeAndWait } = await synced()
     pass(5 * minutes - 1)
     await wakeAndWait(1)
@@ -251,13 +250,13 @@ describe('the server is asked next', () => {
     await expect.poll(() => asked).toEqual(['GET', 'POST'])
   })
 
-  test('at once when the network is back', async () => {
+  test('due when the network is back', async () => {
     const { asked, wake } = await synced()
     wake('network')
     await expect.poll(() => asked).toEqual(['GET', 'POST'])
   })
 
-  test('for a place half a minute after the last time, for what a person chose at once', async () => {
+  test('due 30 seconds after a place, 1 after a choice', async () => {
     const { db, asked, pass, wake, wakeAndWait } = await synced()
     await notePosition(uid, { seconds: 100, duration: 2_400, at: 1_000_000 }, db)
     await wakeAndWait(30_000)
@@ -269,7 +268,33 @@ describe('the server is asked next', () => {
     await expect.poll(() => asked.slice(0, 2)).toEqual(['GET', 'POST'])
   })
 
-  test('at once where the clock was set back since the last time', async () => {
+  test('due 1 second after the place of a pause', async () => {
+    const { db, wakeAndWait } = await synced()
+    await notePosition(uid, { seconds: 100, duration: 2_400, at: 1_000_000, stopped: true }, db)
+    await wakeAndWait(1_000)
+  })
+
+  test('due at the hint of another device', async () => {
+    const { asked, wake } = await synced()
+    wake('hint', 'another session')
+    await expect.poll(() => asked).toEqual(['GET', 'POST'])
+  })
+
+  test('due when hints may have been lost', async () => {
+    const { asked, wake } = await synced()
+    wake('hint')
+    await expect.poll(() => asked).toEqual(['GET', 'POST'])
+  })
+
+  test('not due at a hint of its own change', async () => {
+    const { db, asked, wake, pass, wakeAndWait } = await synced()
+    wake('hint', (await readAccount(db, user))!.session)
+    pass(1)
+    await wakeAndWait(5 * minutes - 1)
+    expect(asked).toEqual([])
+  })
+
+  test('due for a row after the clock was set back', async () => {
     const { db, asked, pass, wake } = await synced()
     pass(-1)
     await writeMark(uid, 'favourite', true, 1_000_000, db)
@@ -277,7 +302,7 @@ describe('the server is asked next', () => {
     await expect.poll(() => asked.slice(0, 2)).toEqual(['GET', 'POST'])
   })
 
-  test('at once where the clock was set back by more than that, with nothing to send', async () => {
+  test('due without rows after the clock was set back', async () => {
     const { asked, pass, wake } = await synced()
     pass(-1)
     wake()

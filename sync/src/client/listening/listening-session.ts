@@ -9,19 +9,21 @@ import { withTimeLimit } from '../engine/request.ts'
 import { onSignal } from '../engine/signals.ts'
 import { retryUntilDone } from '../engine/sleep.ts'
 import { verdictOf } from '../engine/verdict.ts'
-import { exchange } from './listening-exchange.ts'
+import { onListeningHint, renewEventStream } from '../replica/sync-hints.ts'
 import {
   readAccount,
   readAccounts,
   readOwner,
+  readUnsent,
+  startSession,
   writeAccount,
   type ListeningAccount,
-} from './listening-owner.ts'
-import { startSession } from './listening-people.ts'
+} from './listening-accounts.ts'
+import { exchange } from './listening-exchange.ts'
 
-/** Keeps the signed-in person's listening with their account, from the leader tab, where they have turned that on. */
+/** Syncs the listening of the signed-in user with the account from the leader tab, if the user has turned that on. */
 export interface ListeningSession {
-  /** The signed-in user of this page; a request of another's is aborted. Resolves when their listening is shown. */
+  /** The signed-in user of this page; aborts a request of another one. Resolves when the user's listening is shown. */
   setUser(userId: number | undefined): Promise<void>
   /** Asks and sends now. Resolves when that is done or has failed, or after 15 seconds. */
   syncNow(): Promise<void>
@@ -31,13 +33,18 @@ export interface ListeningSession {
 /** What a session needs of the browser; a test passes its own. */
 export interface ListeningDeps extends SendingDeps {
   db: AppDatabase
-  /** Calls back when there is something to send or to ask, and when the network is back or the page visible again. */
-  onWake: (then: (why: 'entries' | 'network') => void) => () => void
-  /** The server does not know the session any more. */
+  /**
+   * Calls back when there may be something to send, when the network is back or the page visible again, and when another device
+   * has changed the listening: with its session, or without one if hints may have been lost.
+   */
+  onWake: (then: (why: WakeReason, sender?: string) => void) => () => void
+  /** The session has ended on the server. */
   onSignedOut: () => void
 }
 
-/** How long the server is not asked where nothing is to be sent. */
+type WakeReason = 'entries' | 'network' | 'hint'
+
+/** How long the server is not asked without a hint, if nothing is to be sent. */
 const askEveryMs = 5 * 60_000
 
 export function startListening(deps: ListeningDeps): ListeningSession {
@@ -48,8 +55,8 @@ export function startListening(deps: ListeningDeps): ListeningSession {
     listeningQueue(deps, { userId: () => currentUser, stay: () => stay.signal }),
     deps,
   )
-  const stopWake = deps.onWake((why) => {
-    if (why === 'network' && currentUser !== undefined) void askNow(db, currentUser).then(wake, wake)
+  const stopWake = deps.onWake((why, sender) => {
+    if (why !== 'entries' && currentUser !== undefined) void askNow(db, currentUser, sender).then(wake, wake)
     else wake()
   })
   return {
@@ -58,6 +65,8 @@ export function startListening(deps: ListeningDeps): ListeningSession {
       currentUser = userId
       stay.abort()
       stay = new AbortController()
+      // The server hints to the user whose session opened the stream.
+      renewEventStream()
       if (userId === undefined) return
       await retryUntilDone(
         () => startSession(db, userId),
@@ -92,7 +101,7 @@ export function browserListening(onSignedOut: () => void): ListeningSession {
     onWake(then) {
       const stops = [
         watch(
-          () => db.unsentListening.toArray(),
+          async () => readUnsent(db, await readOwner(db)),
           whenOthers(stateOfMark, () => then('entries')),
         ),
         watch(
@@ -100,6 +109,7 @@ export function browserListening(onSignedOut: () => void): ListeningSession {
           whenOthers(stateOfAccount, () => then('entries')),
         ),
         onSignal(() => then('network')),
+        onListeningHint((sender) => then('hint', sender)),
       ]
       return () => {
         for (const stop of stops) stop()
@@ -110,15 +120,15 @@ export function browserListening(onSignedOut: () => void): ListeningSession {
 
 const stateOfMark = ({ kind, key, nonce }: UnsentListening) => `${kind} ${key} ${nonce}`
 const stateOfAccount = ({ key, value }: { key: string; value: ListeningAccount }) =>
-  `${key} ${value.visit} ${value.on} ${value.askAt} ${value.nextAttemptAt}`
+  `${key} ${value.session} ${value.on} ${value.askAt} ${value.nextAttemptAt}`
 
 const patienceMs = 15_000
 const pollMs = 100
 
-/** A round of one person's visit. */
+/** A round for one user in one session. */
 interface Round {
   userId: number
-  visit: string
+  session: string
 }
 
 function listeningQueue(
@@ -137,12 +147,12 @@ async function nextRound({ db, now }: ListeningDeps, userId: number | undefined)
   const account = userId === undefined ? undefined : await readAccount(db, userId)
   if (userId === undefined || !account) return {}
   const at = Math.max(await wantedAt(db, { userId, account, now: now() }), dueAt(account, now()))
-  return at <= now() ? { entry: { userId, visit: account.visit } } : { dueAt: at }
+  return at <= now() ? { entry: { userId, session: account.session } } : { dueAt: at }
 }
 
 /**
- * When the server is asked or told next. Places change every few seconds while something plays, and are sent twice a minute;
- * what a person chose or wrote is sent at once.
+ * When the server is asked next. Places that change every few seconds during playback are sent twice a minute; the place of a
+ * pause, choices and notes are sent at once.
  */
 async function wantedAt(
   db: AppDatabase,
@@ -150,12 +160,11 @@ async function wantedAt(
 ): Promise<number> {
   // Far ahead: the clock was set back since.
   const askAt = account.askAt > now + askEveryMs ? 0 : account.askAt
-  if (!account.on || (await readOwner(db)) !== userId) return askAt
-  const unsent = await db.unsentListening.filter(({ refused }) => refused === undefined).toArray()
+  const unsent = await readUnsent(db, userId)
   if (unsent.length === 0) return askAt
-  const pauseMs = unsent.every(({ kind }) => kind === 'position') ? placesEveryMs : choicesEveryMs
+  const isPlaying = unsent.every(({ kind, atOnce }) => kind === 'position' && !atOnce)
   const { syncedAt = 0 } = account
-  return Math.min(askAt, syncedAt > now ? 0 : syncedAt + pauseMs)
+  return Math.min(askAt, syncedAt > now ? 0 : syncedAt + (isPlaying ? placesEveryMs : choicesEveryMs))
 }
 
 const placesEveryMs = 30_000
@@ -184,12 +193,12 @@ async function run(
       { outer },
     )
   } catch (error) {
-    // Aborted by this page: no failed attempt.
+    // This page has aborted it: no failed attempt.
     if (error instanceof DOMException && error.name === 'AbortError') return
     await settle(db, round, (account) => ({
       ...account,
       ...afterFailure(account, error, now(), random()),
-      // Held back, so nothing was asked: an earlier failure stands.
+      // The rate limit stopped the request: an earlier failure stands.
       ...(!(error instanceof TooManyRequests) && {
         lastError: { code: codeOf(error), sentence: sentenceOfError(error) },
       }),
@@ -198,7 +207,7 @@ async function run(
     return
   }
   await settle(db, round, (account) => {
-    const { lastError: _lastError, atOnce: _atOnce, ...others } = account
+    const { lastError: _, ...others } = account
     return { ...others, ...noBackoff, syncedAt: now(), askAt: now() + askEveryMs }
   })
 }
@@ -206,14 +215,15 @@ async function run(
 const codeOf = (error: unknown): string =>
   error instanceof CallError ? (error.code ?? String(error.status)) : 'network'
 
-/** Asks without waiting for the next time, also after a failure. */
-const askNow = (db: AppDatabase, userId: number): Promise<void> =>
+/** Asks without a pause, also after a failure; not if this device's own session is the sender of the hint. */
+const askNow = (db: AppDatabase, userId: number, sender?: string): Promise<void> =>
   db.transaction('rw', db.meta, async () => {
     const account = await readAccount(db, userId)
-    if (account) await writeAccount(db, userId, { ...account, ...noBackoff, askAt: 0 })
+    if (account && account.session !== sender)
+      await writeAccount(db, userId, { ...account, ...noBackoff, askAt: 0 })
   })
 
-/** Whether the server is still to be asked, and nothing has failed. */
+/** Whether the server is still to be asked, and no attempt has failed. */
 async function isAsking(db: AppDatabase, userId: number): Promise<boolean> {
   const account = await readAccount(db, userId)
   return account !== undefined && account.askAt === 0 && account.attempts === 0
@@ -221,11 +231,11 @@ async function isAsking(db: AppDatabase, userId: number): Promise<boolean> {
 
 function settle(
   db: AppDatabase,
-  { userId, visit }: Round,
+  { userId, session }: Round,
   change: (account: ListeningAccount) => ListeningAccount,
 ): Promise<void> {
   return db.transaction('rw', db.meta, async () => {
     const account = await readAccount(db, userId)
-    if (account?.visit === visit) await writeAccount(db, userId, change(account))
+    if (account?.session === session) await writeAccount(db, userId, change(account))
   })
 }

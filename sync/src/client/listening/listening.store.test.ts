@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
-import { turnOn } from './listening-people.ts'
+import { turnOn } from './listening-accounts.ts'
 import { notePosition, readPosition, readPositions } from './listening.store.ts'
 
 const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
@@ -12,18 +12,18 @@ const duration = 2_400
 async function device(): Promise<AppDatabase> {
   const db = new AppDatabase(`positions-${Math.random()}`)
   onTestFinished(() => db.delete())
-  await turnOn(db, 7, 0)
+  await turnOn(db, 7)
   return db
 }
 
-test('what is no listening is not saved, nor sent: the first seconds, and a player that knows no length', async () => {
+test('ignores the first seconds and unknown durations', async () => {
   const db = await device()
   expect(await notePosition(a, { seconds: 3, duration, at: 1_000 }, db)).toBeUndefined()
   expect(await notePosition(a, { seconds: 900, duration: NaN, at: 1_000 }, db)).toBeUndefined()
   expect([await readPositions(db), await db.unsentListening.count()]).toEqual([[], 0])
 })
 
-test('an older moment, as of another tab, changes nothing, and is not sent again', async () => {
+test('ignores an older moment of another tab', async () => {
   const db = await device()
   await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)
   await db.unsentListening.clear()
@@ -32,25 +32,35 @@ test('an older moment, as of another tab, changes nothing, and is not sent again
   expect([await db.unsentListening.count(), await db.marks.count()]).toEqual([0, 0])
 })
 
-test('after the clock was set back, listening goes on from the place that was kept by the wrong one', async () => {
+test('saves listening after the clock was set back', async () => {
   const db = await device()
   const ahead = Date.now() + 86_400_000
   await notePosition(a, { seconds: 120, duration, at: ahead }, db)
   await db.unsentListening.clear()
   const [first, second] = [Date.now() - 2_000, Date.now() - 1_000]
   await notePosition(a, { seconds: 150, duration, at: first }, db)
-  expect(await readPosition(a, db)).toMatchObject({ seconds: 150, listenedAt: first })
+  expect(await readPosition(a, db)).toMatchObject({ seconds: 150, listenedAt: ahead + 1 })
   await notePosition(a, { seconds: 900, duration, at: second }, db)
   expect(await readPosition(a, db)).toMatchObject({
     seconds: 900,
-    listenedAt: second,
-    earlier: [{ seconds: 150, listenedAt: first }],
+    listenedAt: ahead + 2,
+    earlier: [{ seconds: 150, listenedAt: ahead + 1 }],
   })
-  // The server may have the place of the wrong clock.
-  expect(await db.unsentListening.toArray()).toMatchObject([{ kind: 'position', key: a, base: ahead }])
+  // The server may have the place of the wrong clock; the ages of the others are right.
+  expect(await db.unsentListening.toArray()).toMatchObject([
+    {
+      kind: 'position',
+      key: a,
+      base: ahead,
+      own: [
+        { moment: ahead + 1, at: first },
+        { moment: ahead + 2, at: second },
+      ],
+    },
+  ])
 })
 
-test('places are listed last listened first, and are sent with the place that they went on from', async () => {
+test('lists the last place first and marks its base', async () => {
   const db = await device()
   await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)
   await notePosition(b, { seconds: 100, duration, at: 3_000 }, db)
@@ -61,7 +71,7 @@ test('places are listed last listened first, and are sent with the place that th
   expect(await db.unsentListening.toArray()).toMatchObject([{ kind: 'position', key: a, base: 2_000 }])
 })
 
-test('what comes near its end is heard', async () => {
+test('marks a teaching as heard near its end', async () => {
   const db = await device()
   await notePosition(a, { seconds: 900, duration, at: 2_000 }, db)
   expect(await db.marks.count()).toBe(0)

@@ -4,8 +4,7 @@ import {
   type ListeningPosition,
 } from '@fellowship/schema/listening/listening-position'
 import { appDatabase, type AppDatabase, type PositionRow } from '../database/app-database.ts'
-import { stamped } from './listening-clock.ts'
-import { markUnsent } from './listening-rows.ts'
+import { markUnsent } from './listening-accounts.ts'
 import { markHeard } from './marks.store.ts'
 
 /** The listening position in a teaching. For live queries. */
@@ -18,7 +17,7 @@ export async function readPositions(db: AppDatabase = appDatabase()): Promise<Po
   return (await db.positions.toArray()).sort((a, b) => b.listenedAt - a.listenedAt)
 }
 
-/** Saves a listening position, and marks as heard what comes near its end; two tabs at once cannot overwrite a newer one with an older. */
+/** Saves a listening position, and marks the teaching as heard near its end. A moment older than the saved one is ignored. */
 export async function notePosition(
   uid: string,
   moment: ListeningMoment,
@@ -26,15 +25,18 @@ export async function notePosition(
 ): Promise<ListeningPosition | undefined> {
   return db.transaction('rw', [db.positions, db.marks, ...db.unsentTables], async () => {
     const saved = await db.positions.get(uid)
-    const at = await stamped(db, moment.at)
-    // Stamped by a clock that was ahead and has been set back since: nobody listened later than now.
-    const isAhead = saved !== undefined && saved.listenedAt > (await stamped(db, Date.now()))
-    const before = isAhead ? { ...saved, listenedAt: Math.min(saved.listenedAt, at) } : saved
-    const position = advancePosition(before, { ...moment, at })
-    if (position && position !== before) {
+    // The server's clock, or this one before it was set back, was ahead of this device: listening goes on all the same.
+    const isAhead = saved !== undefined && saved.listenedAt > Date.now()
+    const at = isAhead ? Math.max(moment.at, saved.listenedAt + 1) : moment.at
+    const position = advancePosition(saved, { ...moment, at })
+    if (position && position !== saved) {
       await db.positions.put({ ...position, uid })
-      await markUnsent(db, 'position', [uid], at, saved?.listenedAt)
-      await markHeard(uid, saved, position, db)
+      await markUnsent(db, 'position', [{ key: uid, moment: at }], {
+        at: moment.at,
+        base: saved?.listenedAt,
+        atOnce: moment.stopped,
+      })
+      await markHeard(uid, { before: saved, now: position, at: moment.at }, db)
     }
     return position
   })

@@ -6,8 +6,7 @@ import {
 } from '@fellowship/schema/listening/listening-marks'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import { appDatabase, type AppDatabase, type MarksRow } from '../database/app-database.ts'
-import { stamped } from './listening-clock.ts'
-import { markUnsent } from './listening-rows.ts'
+import { markUnsent } from './listening-accounts.ts'
 
 /** The marks of all teachings. For live queries. */
 export function readMarks(db: AppDatabase = appDatabase()): Promise<MarksRow[]> {
@@ -27,26 +26,29 @@ export async function writeMark(
   db: AppDatabase = appDatabase(),
 ): Promise<void> {
   await db.transaction('rw', [db.marks, ...db.unsentTables], async () =>
-    setMark(uid, name, { on, at: await stamped(db, now) }, db),
+    setMark(uid, name, { on, at: now }, db),
   )
 }
 
-/** Marks a teaching as heard where listening has just come near its end. Call it inside the transaction of the position. */
+/**
+ * Marks a teaching as heard if listening has just come near its end. Call it inside the transaction of the position.
+ *
+ * @param at epoch milliseconds
+ */
 export async function markHeard(
   uid: string,
-  before: ListeningPosition | undefined,
-  now: ListeningPosition,
+  { before, now, at }: { before: ListeningPosition | undefined; now: ListeningPosition; at: number },
   db: AppDatabase,
 ): Promise<void> {
-  if (comesNearEnd(before, now)) await setMark(uid, 'heard', { on: true, at: now.listenedAt }, db)
+  if (comesNearEnd(before, now)) await setMark(uid, 'heard', { on: true, at }, db)
 }
 
 async function setMark(uid: string, name: MarkName, { on, at }: MarkChoice, db: AppDatabase): Promise<void> {
   const marks = (await db.marks.get(uid)) ?? { uid }
   const chosen = { on, at: later(marks[name], at) }
   await db.marks.put({ ...marks, [name]: chosen })
-  await markUnsent(db, 'marks', [uid], chosen.at)
+  await markUnsent(db, 'marks', [{ key: uid, moment: chosen.at }], { at })
 }
 
-/** A choice is later than the one before it, also where the clock was set back. */
+/** A choice is later than the one before it, even if the clock was set back. */
 const later = (before: ListeningMarks['heard'], now: number): number => Math.max(now, (before?.at ?? 0) + 1)

@@ -1,8 +1,7 @@
 import { noteText, type ListeningNote } from '@fellowship/schema/listening/listening-note'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
-import { stamped } from './listening-clock.ts'
-import { markUnsent } from './listening-rows.ts'
+import { markUnsent } from './listening-accounts.ts'
 
 /** The notes about a teaching, in its order. For live queries. */
 export async function readNotes(uid: string, db: AppDatabase = appDatabase()): Promise<ListeningNote[]> {
@@ -35,11 +34,11 @@ export async function writeNote(
   const words = noteText.parse(text)
   await db.transaction('rw', [db.notes, ...db.unsentTables], async () => {
     const before = id === undefined ? undefined : await db.notes.get(id)
-    const at = await stamped(db, now)
     await put(
       before
-        ? { ...before, text: words, removed: false, changedAt: later(before, at) }
-        : { id: uuidv7(now), uid, seconds, text: words, createdAt: at, changedAt: at, removed: false },
+        ? { ...before, text: words, removed: false, changedAt: later(before, now) }
+        : { id: uuidv7(now), uid, seconds, text: words, createdAt: now, changedAt: now, removed: false },
+      now,
       db,
     )
   })
@@ -53,15 +52,14 @@ export async function removeNote(
 ): Promise<ListeningNote | undefined> {
   return db.transaction('rw', [db.notes, ...db.unsentTables], async () => {
     const before = await db.notes.get(id)
-    const at = await stamped(db, now)
-    if (before) await put({ ...before, text: '', removed: true, changedAt: later(before, at) }, db)
+    if (before) await put({ ...before, text: '', removed: true, changedAt: later(before, now) }, now, db)
     return before
   })
 }
 
-async function put(note: ListeningNote, db: AppDatabase): Promise<void> {
+async function put(note: ListeningNote, at: number, db: AppDatabase): Promise<void> {
   await db.notes.put(note)
-  await markUnsent(db, 'note', [note.id], note.changedAt)
+  await markUnsent(db, 'note', [{ key: note.id, moment: note.changedAt }], { at })
 }
 
 const later = (before: ListeningNote, now: number): number => Math.max(now, before.changedAt + 1)

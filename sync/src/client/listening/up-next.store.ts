@@ -1,8 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { changeUpNext, upNextOrder, type UpNextAction, type UpNextEntry } from '../../protocol/up-next.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
-import { stamped } from './listening-clock.ts'
-import { markUnsent } from './listening-rows.ts'
+import { markUnsent, playedKey } from './listening-accounts.ts'
 
 /** What plays after the open teaching, and what played before it. */
 export interface UpNext {
@@ -38,10 +37,9 @@ export async function writeUpNext(
   db: AppDatabase = appDatabase(),
 ): Promise<readonly UpNextEntry[]> {
   return db.transaction('rw', [db.upNext, ...db.unsentTables], async () => {
-    const at = await stamped(db, now)
-    const changed = changeUpNext(await db.upNext.toArray(), action, at)
+    const changed = changeUpNext(await db.upNext.toArray(), action, now)
     await db.upNext.bulkPut([...changed])
-    await markUnsent(db, 'upNext', uidsOf(changed), at)
+    await markUnsent(db, 'upNext', changed.map(markOf), { at: now })
     return changed
   })
 }
@@ -56,12 +54,9 @@ export function forgetPlayed(uid: string, db: AppDatabase = appDatabase()): Prom
   return changePlayed((uids) => uids.toSpliced(uids.lastIndexOf(uid), uids.includes(uid) ? 1 : 0), db)
 }
 
-/** Forgets all of them; inside a transaction of the caller. */
-export const forgetAllPlayed = (db: AppDatabase): PromiseLike<void> => db.meta.delete(playedKey)
+/** The entry as it is marked unsent. */
+export const markOf = ({ uid, changedAt }: UpNextEntry) => ({ key: uid, moment: changedAt })
 
-const uidsOf = (entries: readonly UpNextEntry[]) => entries.map(({ uid }) => uid)
-
-const playedKey = 'playedBefore'
 const playedKept = 50
 
 async function changePlayed(

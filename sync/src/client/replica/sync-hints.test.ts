@@ -1,9 +1,9 @@
 import 'fake-indexeddb/auto'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listenForHints } from './sync-hints.ts'
+import { listenForHints, onListeningHint, renewEventStream } from './sync-hints.ts'
 
-/** The browser's event stream, as far as it is used; a test says what happens to it. */
+/** The used part of the browser's event stream; a test dispatches its events. */
 class Stream extends EventTarget {
   static readonly CLOSED = 2
   static all: Stream[] = []
@@ -23,9 +23,13 @@ class Stream extends EventTarget {
   tell(event: 'open' | 'changed' | 'error'): void {
     this.dispatchEvent(new Event(event))
   }
+
+  hint(sender: string): void {
+    this.dispatchEvent(new MessageEvent('listening', { data: sender }))
+  }
 }
 
-/** A page that listens, with how often it was told to ask since the last look. */
+/** A page that listens; `asked` counts the calls since the last look. */
 async function page() {
   Stream.all = []
   vi.stubGlobal('EventSource', Stream)
@@ -48,7 +52,7 @@ async function page() {
   return { stream: Stream.all[0]!, asked, stop }
 }
 
-test('a stream that breaks asks once, and once more when it is back: nothing told of what changed meanwhile', async () => {
+test('a broken stream asks once, and again when it is back', async () => {
   const { stream, asked } = await page()
   stream.tell('open')
   expect(asked()).toBe(0)
@@ -67,7 +71,7 @@ test('a stream that breaks asks once, and once more when it is back: nothing tol
   expect([asked(), Stream.all.length]).toEqual([0, 1])
 })
 
-test('a stream that the browser gives up is opened again every half a minute, and asking takes its place', async () => {
+test('reopens a closed stream after 30 seconds and asks', async () => {
   const { stream, asked } = await page()
   stream.close()
   stream.tell('error')
@@ -80,14 +84,14 @@ test('a stream that the browser gives up is opened again every half a minute, an
   expect(asked()).toBe(1)
 })
 
-test('one that is stopped closes its stream', async () => {
+test('stopping closes the stream', async () => {
   const { stream, stop } = await page()
   expect([stream.address, stream.readyState]).toEqual([sync.events.path, 1])
   stop()
   expect(stream.readyState).toBe(Stream.CLOSED)
 })
 
-test('one that is stopped while it waits does not ask again', async () => {
+test('stopping ends the wait for a new stream', async () => {
   const { stream, asked, stop } = await page()
   stream.close()
   stream.tell('error')
@@ -97,9 +101,29 @@ test('one that is stopped while it waits does not ask again', async () => {
   expect([asked(), Stream.all.length]).toEqual([0, 1])
 })
 
-test('every hint asks', async () => {
+test('asks at every hint', async () => {
   const { stream, asked } = await page()
   stream.tell('changed')
   stream.tell('changed')
   expect(asked()).toBe(2)
+})
+
+test('passes hints of listening with their sender', async () => {
+  const { stream, asked } = await page()
+  const senders: (string | undefined)[] = []
+  onTestFinished(onListeningHint((sender) => senders.push(sender)) as () => void)
+  stream.hint('another session')
+  expect([senders, asked()]).toEqual([['another session'], 0])
+  stream.tell('error')
+  stream.tell('open')
+  expect(senders).toEqual(['another session', undefined])
+})
+
+test('renews the stream for another user', async () => {
+  const { stream, asked, stop } = await page()
+  renewEventStream()
+  expect([stream.readyState, Stream.all.length, asked()]).toEqual([Stream.CLOSED, 2, 0])
+  stop()
+  renewEventStream()
+  expect([Stream.all[1]!.readyState, Stream.all.length]).toEqual([Stream.CLOSED, 2])
 })

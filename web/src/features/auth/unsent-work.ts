@@ -1,7 +1,6 @@
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
-import { readKeeping } from '@fellowship/sync/client/listening/listening-keeping'
-import { removePerson } from '@fellowship/sync/client/listening/listening-people'
+import { readListeningStatus, removePerson } from '@fellowship/sync/client/listening/listening-accounts'
 import { discardAll, park, readOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { cancelUpload, readUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { forgetLeft } from '../../lib/left-moments.ts'
@@ -46,14 +45,14 @@ export async function discardWork(userId: number): Promise<void> {
 
 /** Whether this device shows the listening of a user who syncs it with the account: it can stay or be removed. */
 export async function keepsListening(userId: number): Promise<boolean> {
-  const { owner, account } = await readKeeping(userId)
+  const { owner, account } = await readListeningStatus(userId)
   return owner === userId && account?.on === true
 }
 
 /** Sends the listening of this user; resolves with the number of pending changes. */
 export async function sendListening(userId: number): Promise<number> {
   await pageQueues().listening.syncNow()
-  return (await readKeeping(userId)).unsent
+  return (await readListeningStatus(userId)).unsent
 }
 
 /** Removes the listening of this user from this device. */

@@ -1,5 +1,5 @@
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
-import type { ListeningKeeping } from '@fellowship/sync/client/listening/listening-keeping'
+import type { ListeningStatus } from '@fellowship/sync/client/listening/listening-accounts'
 import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../sync/status-words.ts'
@@ -7,20 +7,20 @@ import { addNobodys } from './keeping.device.ts'
 
 interface KeepingStandingProps {
   userId: number
-  keeping: ListeningKeeping
+  keeping: ListeningStatus
 }
 
 /** How this device stands with the account, what it could not send, and what it holds besides. */
 export function KeepingStanding({ userId, keeping }: KeepingStandingProps) {
   const online = useOnline()
-  const { refused, nobodys } = keeping
+  const { rejected, anonymous } = keeping
   return (
     <>
       <output className="mt-3 block text-small">{standingWords(keeping, online)}</output>
-      {refused.length > 0 && (
-        <p className="mt-2 text-small text-brick">{texts.refused(refused.length, refused[0]!)}</p>
+      {rejected.length > 0 && (
+        <p className="mt-2 text-small text-brick">{texts.refused(rejected.length, rejected[0]!)}</p>
       )}
-      {nobodys > 0 && (
+      {anonymous > 0 && (
         <div className="mt-3">
           <p className="text-small text-soft">{texts.nobodys}</p>
           <Button kind="secondary" className="mt-2" onClick={() => void addNobodys(userId)}>
@@ -32,7 +32,7 @@ export function KeepingStanding({ userId, keeping }: KeepingStandingProps) {
   )
 }
 
-function standingWords({ account, unsent }: ListeningKeeping, online: boolean): string {
+function standingWords({ account, unsent }: ListeningStatus, online: boolean): string {
   const { attempts = 0, lastError, syncedAt } = account ?? {}
   const isOffline = !online || (attempts > 0 && lastError?.code === 'network')
   const waiting = unsent > 0 ? `${texts.waiting(unsent)}.` : ''

@@ -3,7 +3,7 @@ import { listeningTexts as texts } from '@fellowship/schema/listening/listening.
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { adoptNobodys, turnOff, turnOn } from '@fellowship/sync/client/listening/listening-people'
+import { claimAnonymous, turnOff, turnOn } from '@fellowship/sync/client/listening/listening-accounts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 
@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toast.ts'
 export const keepWithAccount = (userId: number): Promise<void> =>
   toasted(texts.turnedOn, async () => {
     await call(listening.choose, { body: { on: true } })
-    await turnOn(appDatabase(), userId, Date.now())
+    await turnOn(appDatabase(), userId)
   })
 
 /** Keeps it on this device alone; `remove` deletes what the server holds. */
@@ -23,7 +23,7 @@ export const keepHere = (userId: number, { remove }: { remove: boolean }): Promi
 
 /** Adds what was made on this device without an account to this person's. */
 export const addNobodys = (userId: number): Promise<void> =>
-  toasted(texts.added, () => adoptNobodys(appDatabase(), userId, Date.now()))
+  toasted(texts.added, () => claimAnonymous(appDatabase(), userId))
 
 async function toasted(done: string, work: () => Promise<void>): Promise<void> {
   try {

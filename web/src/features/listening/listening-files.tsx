@@ -1,5 +1,5 @@
 import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
-import { readKeeping } from '@fellowship/sync/client/listening/listening-keeping'
+import { readListeningStatus } from '@fellowship/sync/client/listening/listening-accounts'
 import { Download, FileText, Trash2, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ import { deleteAll, exportFile, importFile } from './files.device.ts'
 /** Export and import of this device's listening as a file, and its deletion. */
 export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
   const { user } = useAuth()
-  const keeping = useDeviceQuery(() => readKeeping(user?.id), [user?.id], undefined)
+  const keeping = useDeviceQuery(() => readListeningStatus(user?.id), [user?.id], undefined)
   const isKept = keeping?.account?.on === true
   const input = useRef<HTMLInputElement>(null)
   const [outcome, setOutcome] = useState<{ words: string; failed?: boolean }>()

@@ -1,8 +1,8 @@
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import {
-  readKeeping,
-  type ListeningKeeping as Keeping,
-} from '@fellowship/sync/client/listening/listening-keeping'
+  readListeningStatus,
+  type ListeningStatus as Keeping,
+} from '@fellowship/sync/client/listening/listening-accounts'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
@@ -16,7 +16,11 @@ import { KeepingStanding } from './keeping-standing.tsx'
 /** Where a person's listening is kept, who can see it, and the switch that keeps it on all their devices. */
 export function ListeningKeeping() {
   const { status, user } = useAuth()
-  const keeping = useDeviceQuery<Keeping | undefined>(() => readKeeping(user?.id), [user?.id], undefined)
+  const keeping = useDeviceQuery<Keeping | undefined>(
+    () => readListeningStatus(user?.id),
+    [user?.id],
+    undefined,
+  )
   const roomForSwitch = useRoomForMember()
   if (status !== 'known' || !keeping)
     return (

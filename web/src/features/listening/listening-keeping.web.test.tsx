@@ -1,8 +1,9 @@
 import { aUser } from '@fellowship/schema/testing/builders'
+import { keyOfChange, type ListeningEvent } from '@fellowship/schema/listening/listening.schema'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { readOwner } from '@fellowship/sync/client/listening/listening-owner'
-import { show } from '@fellowship/sync/client/listening/listening-people'
+import { readOwner, show } from '@fellowship/sync/client/listening/listening-accounts'
+import { stampEvent } from '@fellowship/sync/protocol/listening-changes'
 import { writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -21,8 +22,8 @@ beforeEach(async () => {
   queryClient.clear()
   localStorage.clear()
   const db = appDatabase()
-  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.keptListening], async () => {
-    for (const table of [...db.listeningTables, ...db.unsentTables, db.keptListening]) await table.clear()
+  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.inactiveListening], async () => {
+    for (const table of [...db.listeningTables, ...db.unsentTables, db.inactiveListening]) await table.clear()
   })
 })
 
@@ -47,9 +48,10 @@ async function server({
   })
   const push = ({ body }: ReceivedRequest) => {
     if (!isReachable()) return { status: 503, body: { code: 'unavailable', error: 'Not now.' } }
-    const { changes } = JSON.parse(body) as { changes: { row: { id?: string; uid: string } }[] }
-    for (const change of changes) state.rows.set(change.row.id ?? change.row.uid, change)
-    return { body: { rows: changes, held: state.rows.size } }
+    const { events } = JSON.parse(body) as { events: ListeningEvent[] }
+    for (const event of events) state.rows.set(keyOfChange(event), event)
+    const results = events.map((event) => stampEvent(event, undefined, Date.now()))
+    return { body: { results, held: state.rows.size } }
   }
   const choose = ({ body }: ReceivedRequest) => {
     const wanted = JSON.parse(body) as { on: boolean; remove?: boolean }
@@ -63,7 +65,7 @@ async function server({
     'POST /api/auth/logout': () => ({ body: { success: true } }),
     'GET /api/listening': pull,
     'GET /api/listening?since=1.1.6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01': pull,
-    'POST /api/listening': push,
+    'POST /api/listening/events': push,
     'PUT /api/listening/choice': choose,
   })
   return state
@@ -206,6 +208,8 @@ test('who lets it stay finds it there, and another person does not', async () =>
   expect(await screen.findByText(texts.ofAnother, { exact: false })).toBeTruthy()
   expect(await notes()).toBe(1)
   const db = appDatabase()
-  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.keptListening], () => show(db, 0))
+  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.inactiveListening], () =>
+    show(db, 0),
+  )
   expect(await notes()).toBe(0)
 })

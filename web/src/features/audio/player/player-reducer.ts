@@ -166,7 +166,8 @@ function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): 
   const { recording, position: seconds, duration } = flow
   if (!recording || duration === null || !(flow.load.played || startedAgain)) return [flow]
   if (hasMissedStart(flow, recording)) return [flow]
-  const moment = { seconds, duration, at: now, startedAgain }
+  const stopped = flow.status === 'paused'
+  const moment = { seconds, duration, at: now, startedAgain, ...(stopped && { stopped }) }
   return [
     { ...flow, savedAt: now },
     { type: 'savePosition', uid: recording.uid, moment },

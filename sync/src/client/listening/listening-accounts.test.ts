@@ -1,0 +1,313 @@
+import 'fake-indexeddb/auto'
+import { keyOfChange } from '@fellowship/schema/listening/listening.schema'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { AppDatabase } from '../database/app-database.ts'
+import {
+  claimAnonymous,
+  countAnonymous,
+  lastSignedInUser,
+  markUnsent,
+  readAccount,
+  readChanges,
+  readOwner,
+  readUnsent,
+  removePerson,
+  startSession,
+  turnOff,
+  turnOn,
+  writeAccount,
+} from './listening-accounts.ts'
+import { writeMark } from './marks.store.ts'
+import { writeNote } from './notes.store.ts'
+import { notePlayed, readUpNext } from './up-next.store.ts'
+
+const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
+const [a, b, c] = [uid(1), uid(2), uid(3)]
+const [ana, ben] = [7, 8]
+
+function device(): AppDatabase {
+  const db = new AppDatabase(`people-${Math.random()}`)
+  onTestFinished(() => db.delete())
+  return db
+}
+
+const favourite = (db: AppDatabase, teaching: string, at = 1_000) =>
+  writeMark(teaching, 'favourite', true, at, db)
+
+/** The owner of the shown rows, their teachings, the rows to be sent, and the inactive rows with their owners. */
+async function shown(db: AppDatabase) {
+  const about = (key: string) => ['nobody', 'a', 'b', 'c'][Number(key.at(-1))] ?? key
+  const owner = await readOwner(db)
+  return {
+    owner,
+    rows: (await readChanges(db)).map((change) => about(keyOfChange(change))).sort(),
+    unsent: (await readUnsent(db, owner)).map(({ key }) => about(key)).sort(),
+    inactive: (await db.inactiveListening.toArray()).map(({ owner, key }) => `${owner} ${about(key)}`).sort(),
+  }
+}
+
+/** A device that shows the rows of Ana's account: a, which is sent, and b, which is not. */
+async function devicesOfAna(): Promise<AppDatabase> {
+  const db = device()
+  await turnOn(db, ana)
+  await favourite(db, a)
+  await db.unsentListening.clear()
+  await favourite(db, b)
+  return db
+}
+
+describe('a second person', () => {
+  test('sees and sends nothing of the first', async () => {
+    const db = await devicesOfAna()
+    await startSession(db, ben)
+    expect(await shown(db)).toEqual({ owner: 0, rows: [], unsent: [], inactive: [`${ana} a`, `${ana} b`] })
+    expect(await lastSignedInUser(db)).toBe(ben)
+    await favourite(db, c)
+    expect((await shown(db)).unsent).toEqual([])
+  })
+
+  test('turns it on without the rows of the first', async () => {
+    const db = await devicesOfAna()
+    await turnOn(db, ben)
+    expect(await shown(db)).toEqual({ owner: ben, rows: [], unsent: [], inactive: [`${ana} a`, `${ana} b`] })
+  })
+
+  test('turns it off without changing the shown rows', async () => {
+    const db = await devicesOfAna()
+    await turnOff(db, ben, 3)
+    expect(await shown(db)).toMatchObject({ owner: ana, rows: ['a', 'b'], unsent: ['b'] })
+    expect(await readAccount(db, ben)).toMatchObject({ on: false, held: 3 })
+  })
+
+  test('is removed with their inactive rows alone', async () => {
+    const db = await devicesOfAna()
+    await startSession(db, ben)
+    await turnOn(db, ben)
+    await favourite(db, c)
+    await removePerson(db, ana)
+    expect(await shown(db)).toEqual({ owner: ben, rows: ['c'], unsent: ['c'], inactive: [] })
+    expect([await readAccount(db, ana), (await readAccount(db, ben))?.on]).toEqual([undefined, true])
+  })
+
+  test('cannot claim anonymous rows while another is shown', async () => {
+    const db = device()
+    await favourite(db, a)
+    await turnOn(db, ana)
+    await startSession(db, ben)
+    await favourite(db, b)
+    await startSession(db, ana)
+    expect(await countAnonymous(db)).toBe(1)
+    await claimAnonymous(db, ben)
+    expect(await shown(db)).toEqual({ owner: ana, rows: ['a'], unsent: ['a'], inactive: ['0 b'] })
+  })
+})
+
+describe('a returning person', () => {
+  test('finds their rows and their unsent marks', async () => {
+    const db = await devicesOfAna()
+    const [before, marks] = [await readChanges(db), await db.unsentListening.toArray()]
+    await startSession(db, ben)
+    await startSession(db, ana)
+    expect([await readChanges(db), await db.unsentListening.toArray()]).toEqual([before, marks])
+    expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: ['b'], inactive: [] })
+    expect(await lastSignedInUser(db)).toBe(ana)
+  })
+
+  test('keeps the session and asks at once after a failure', async () => {
+    const db = await devicesOfAna()
+    const account = (await readAccount(db, ana))!
+    const failed = { attempts: 3, nextAttemptAt: 9_000, notBefore: 9_000, askAt: 9_000 }
+    await writeAccount(db, ana, { ...account, ...failed, cursor: 'read so far', held: 4 })
+    await startSession(db, ana)
+    expect(await readAccount(db, ana)).toEqual({ ...account, cursor: 'read so far', held: 4 })
+    expect(account).toMatchObject({ attempts: 0, nextAttemptAt: 0, notBefore: 0, askAt: 0 })
+  })
+
+  test('keeps the played list while their rows are shown', async () => {
+    const db = await devicesOfAna()
+    await db.teachings.put(aTeaching({ uid: a }))
+    await notePlayed(a, db)
+    await startSession(db, ana)
+    expect((await readUpNext(db)).playedBefore).toHaveLength(1)
+    await startSession(db, ben)
+    expect((await readUpNext(db)).playedBefore).toEqual([])
+  })
+
+  test('who turned it off finds rows that another displaced', async () => {
+    const db = device()
+    await turnOn(db, ben)
+    await favourite(db, b)
+    await turnOff(db, ben, 1)
+    await startSession(db, ben)
+    expect(await shown(db)).toEqual({ owner: ben, rows: ['b'], unsent: [], inactive: [] })
+    await turnOn(db, ana)
+    await startSession(db, ben)
+    expect(await shown(db)).toEqual({ owner: ben, rows: ['b'], unsent: [], inactive: [] })
+  })
+
+  test('who turned it off finds rows that no other sees', async () => {
+    const db = await devicesOfAna()
+    await turnOff(db, ana, 2)
+    await turnOn(db, ben)
+    await removePerson(db, ben)
+    await favourite(db, c)
+    expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
+    await startSession(db, ana)
+    expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: [], inactive: ['0 c'] })
+    await startSession(db, ben)
+    expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
+  })
+})
+
+describe('turning it on', () => {
+  test('adds anonymous and inactive rows as unsent ones', async () => {
+    const db = await devicesOfAna()
+    await startSession(db, ben)
+    await writeMark(a, 'heard', true, 3_000, db)
+    await writeNote({ uid: c, seconds: 5, text: 'The vine' }, 4_000, db)
+    const [note] = await db.notes.toArray()
+    const { session } = (await readAccount(db, ana))!
+    await turnOn(db, ana)
+    const { owner, inactive } = await shown(db)
+    expect([owner, inactive]).toEqual([ana, []])
+    expect(await db.marks.toArray()).toEqual([
+      { uid: a, favourite: { on: true, at: 1_000 } },
+      { uid: b, favourite: { on: true, at: 1_000 } },
+    ])
+    // The server orders two rows of one key.
+    expect((await db.unsentListening.get(['marks', a]))!.claimed).toEqual({
+      row: { uid: a, heard: { on: true, at: 3_000 } },
+      own: [{ moment: 3_000, at: 3_000 }],
+    })
+    expect((await db.unsentListening.toArray()).map(({ kind, key }) => [kind, key])).toEqual([
+      ['marks', a],
+      ['marks', b],
+      ['note', note!.id],
+    ])
+    const account = await readAccount(db, ana)
+    expect(account).toMatchObject({ on: true, held: 0, askAt: 0 })
+    expect(account!.session).not.toBe(session)
+  })
+
+  test('shows and sends all their own rows again', async () => {
+    const db = await devicesOfAna()
+    await turnOn(db, ben)
+    await favourite(db, c)
+    await turnOn(db, ana)
+    expect(await shown(db)).toEqual({
+      owner: ana,
+      rows: ['a', 'b'],
+      unsent: ['a', 'b'],
+      inactive: [`${ben} c`],
+    })
+  })
+})
+
+test('turning it off keeps the rows and sends none', async () => {
+  const db = await devicesOfAna()
+  const { session } = (await readAccount(db, ana))!
+  await turnOff(db, ana, 2)
+  expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: [], inactive: [] })
+  const account = await readAccount(db, ana)
+  expect(account).toMatchObject({ on: false, held: 2 })
+  expect(account!.session).not.toBe(session)
+  await favourite(db, c)
+  expect((await shown(db)).unsent).toEqual([])
+})
+
+test('removing a person leaves the anonymous rows', async () => {
+  const db = await devicesOfAna()
+  await startSession(db, ben)
+  await favourite(db, c)
+  await startSession(db, ana)
+  await notePlayed(a, db)
+  await removePerson(db, ana)
+  expect(await shown(db)).toEqual({ owner: 0, rows: ['c'], unsent: [], inactive: [] })
+  expect(await readAccount(db, ana)).toBeUndefined()
+  await db.teachings.put(aTeaching({ uid: a }))
+  expect((await readUpNext(db)).playedBefore).toEqual([])
+})
+
+test('claiming adds the anonymous rows and sends them', async () => {
+  const db = await devicesOfAna()
+  await startSession(db, ben)
+  await favourite(db, c)
+  await startSession(db, ana)
+  await db.unsentListening.clear()
+  expect(await countAnonymous(db)).toBe(1)
+  await claimAnonymous(db, ana)
+  expect(await shown(db)).toEqual({
+    owner: ana,
+    rows: ['a', 'b', 'c'],
+    unsent: ['a', 'b', 'c'],
+    inactive: [],
+  })
+  expect(await countAnonymous(db)).toBe(0)
+})
+
+describe('a row of an account and an anonymous row of one key', () => {
+  const heard = { uid: a, heard: { on: true, at: 3_000 } }
+
+  async function claimed(): Promise<AppDatabase> {
+    const db = await devicesOfAna()
+    await startSession(db, ben)
+    await writeMark(a, 'heard', true, 3_000, db)
+    await startSession(db, ana)
+    await claimAnonymous(db, ana)
+    return db
+  }
+
+  test('the row of the account is shown and both are sent', async () => {
+    const db = await claimed()
+    expect((await db.marks.get(a))!).toEqual({ uid: a, favourite: { on: true, at: 1_000 } })
+    expect(await db.unsentListening.get(['marks', a])).toMatchObject({ own: [], claimed: { row: heard } })
+  })
+
+  test('a second claim is merged into the first', async () => {
+    const db = await claimed()
+    await startSession(db, ben)
+    await writeMark(a, 'heard', false, 4_000, db)
+    await startSession(db, ana)
+    await claimAnonymous(db, ana)
+    expect((await db.unsentListening.get(['marks', a]))!.claimed).toEqual({
+      row: { uid: a, heard: { on: false, at: 4_000 } },
+      own: [
+        { moment: 3_000, at: 3_000 },
+        { moment: 4_000, at: 4_000 },
+      ],
+    })
+  })
+
+  test('turning it off merges them on the device', async () => {
+    const db = await claimed()
+    await turnOff(db, ana, 2)
+    expect((await db.marks.get(a))!).toEqual({ ...heard, favourite: { on: true, at: 1_000 } })
+    const mark = (await db.unsentListening.get(['marks', a]))!
+    expect([mark.claimed, mark.own]).toEqual([undefined, [{ moment: 3_000, at: 3_000 }]])
+  })
+})
+
+test('a mark forgets stamps that have left the row', async () => {
+  const db = device()
+  for (const at of [1_000, 2_000, 3_000]) await writeMark(a, 'heard', true, at, db)
+  await writeMark(a, 'favourite', true, 4_000, db)
+  expect((await db.unsentListening.get(['marks', a]))!.own).toEqual([
+    { moment: 3_000, at: 3_000 },
+    { moment: 4_000, at: 4_000 },
+  ])
+})
+
+test('a stamp that is moved keeps the clock of its change', async () => {
+  const db = device()
+  await favourite(db, a, 5_000)
+  await favourite(db, a, 1_000)
+  expect((await db.unsentListening.get(['marks', a]))!.own).toEqual([{ moment: 5_001, at: 1_000 }])
+})
+
+test('marking without a moment keeps the stamps', async () => {
+  const db = device()
+  await favourite(db, a, 5_000)
+  await markUnsent(db, 'marks', [{ key: a }])
+  expect((await db.unsentListening.get(['marks', a]))!.own).toEqual([{ moment: 5_000, at: 5_000 }])
+})

@@ -16,7 +16,11 @@ export interface MemoryLimiter {
   take(key: string): void
 }
 
-export function memoryLimiter(clock: Clock, rate: Rate, sentence?: (minutes: number) => string): MemoryLimiter {
+export function memoryLimiter(
+  clock: Clock,
+  rate: Rate,
+  sentence?: (minutes: number) => string,
+): MemoryLimiter {
   const windowMs = rate.perMinutes * 60_000
   const attempts = new Map<string, number[]>()
   return {

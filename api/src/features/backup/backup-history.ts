@@ -28,7 +28,7 @@ export async function recordStart(
     files,
     process: node.process,
   })
-  // What the product does every day would bury what people did.
+  // Entries of a daily routine would bury those of people.
   if (kind === 'daily') return
   await writeAudit(
     sql,
@@ -43,10 +43,10 @@ export async function recordStart(
 }
 
 /**
- * Records that a backup was written whole. Recordings that were found damaged on the way are compared with their hashes, for
- * System Info; damaged small copies are made anew.
+ * Records that a backup was written whole. Recordings that were found damaged while it was written are compared with their
+ * hashes, for System Info; damaged small copies are made again.
  *
- * @returns what is missing or damaged in it, in a sentence; null for nothing
+ * @returns a sentence about missing and damaged files; null if there are none
  */
 export async function recordComplete(context: Context, plan: BackupPlan): Promise<string | null> {
   const damaged = plan.damaged()
@@ -65,7 +65,7 @@ export async function recordComplete(context: Context, plan: BackupPlan): Promis
 }
 
 /**
- * Records how a backup ended. Where the database is away, it tries again until that is back or the server stops: a backup
+ * Records how a backup ended. If the database is away, it retries until the database is back or the server stops: a backup
  * that ended must not be listed as running for as long as this process lives.
  */
 export async function recordEnd(

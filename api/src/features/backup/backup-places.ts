@@ -9,31 +9,31 @@ import { s3Client, type S3Place } from '../../machine/storage/s3-client.ts'
 import { syncPath } from '../../machine/storage/sync-path.ts'
 import { writeBackup, type BackupPlan } from './backup-plan.ts'
 
-/** Where regular backups are kept. */
+/** A folder or a bucket of regular backups. */
 export interface BackupPlace {
   /** For people: a folder, or a bucket. */
   readonly name: string
-  /** Writes a planned backup: it is there as a whole, or not at all. */
+  /** Writes a planned backup. If that fails, no part of it is visible. */
   write(plan: BackupPlan, kind: FileKind): Promise<void>
   removeOldest(kept: Kept): Promise<void>
 }
 
 type Places = Pick<Config, 'weeklyBackup' | 'backupS3' | 'dataDir'>
 
-/** Undefined where none is set: then there is no weekly backup. */
+/** Undefined if neither is configured: then there is no weekly backup. */
 export function weeklyPlace({ weeklyBackup, backupS3 }: Places): BackupPlace | undefined {
   if (backupS3) return bucketPlace(backupS3)
   return weeklyBackup.folder === undefined ? undefined : folderPlace(weeklyBackup.folder)
 }
 
-/** Where the daily files of the database are. */
+/** The place of the daily database files. */
 export const dailyPlace = (places: Places): BackupPlace =>
   weeklyPlace(places) ?? folderPlace(path.join(places.dataDir, 'backups'))
 
 /**
- * Downloads a backup from the bucket of the settings.
+ * Downloads a backup from the configured bucket.
  *
- * @throws Error with a sentence where there is none of that name
+ * @throws Error with a sentence if there is none of that name
  */
 export async function fetchBackup({ backupS3 }: Places, name: string, target: string): Promise<void> {
   if (!backupS3) throw new Error('There is no bucket for backups in the settings. Set BACKUP_S3_BUCKET.')
@@ -55,7 +55,7 @@ const folderPlace = (folder: string): BackupPlace => ({
   removeOldest: (kept) => removeOldest(folder, kept),
 })
 
-/** Objects `backups/…`. Made part by part from the plan, without a file of the whole on this machine. */
+/** Objects `backups/…`, uploaded in parts from the plan, without a whole file on this machine. */
 function bucketPlace(place: S3Place): BackupPlace {
   const client = s3Client(place)
   const keyOf = (name: string) => `backups/${name}`
@@ -92,13 +92,13 @@ async function readPlan(plan: BackupPlan, buffer: Uint8Array, position: number):
   await writeBackup(plan, target, { start: position, end: position + buffer.length - 1 })
 }
 
-/** A kind of backup files in a folder: `fellowship-<kind>-YYYY-MM-DD.zip`, with `.age` where it is encrypted. */
+/** A kind of backup file in a folder: `fellowship-<kind>-YYYY-MM-DD.zip`, with `.age` if it is encrypted. */
 type FileKind = 'backup' | 'database'
 
 /**
- * Writes a planned backup into a folder: aside, then renamed, readable by its owner only.
+ * Writes a planned backup into a folder: as a temporary file, then renamed, readable by its owner only.
  *
- * @throws Error with a sentence where there is no room, or the system's error
+ * @throws Error with a sentence if there is no room, or the system's error
  */
 async function writeBackupFile(plan: BackupPlan, kind: FileKind, folder: string): Promise<void> {
   const part = path.join(folder, `.${plan.fileName}.part`)
@@ -116,23 +116,23 @@ async function writeBackupFile(plan: BackupPlan, kind: FileKind, folder: string)
 }
 
 /**
- * Removes only files named like a backup of this kind, oldest first by the date in the name. A later date than the newest
- * comes from a clock that ran ahead, and must not push the newest out.
+ * Removes only files named like a backup of this kind, oldest first by the date in the name. A date after the newest comes
+ * from a clock that ran ahead, and must not displace the newest.
  */
 async function removeOldest(folder: string, kept: Kept): Promise<void> {
   for (const name of oldestOf(await readdir(folder), kept)) await rm(path.join(folder, name), { force: true })
 }
 
-/** What stays of a kind: the newest so many up to this one. */
+/** The files of a kind that stay: the newest so many up to this one. */
 interface Kept {
   readonly kind: FileKind
   readonly keep: number
   readonly newest: string
-  /** The newest file with nothing missing or damaged in it: it stays as well, as newer ones cannot bring that back. */
+  /** The newest file without missing or damaged parts. It stays too, as newer ones cannot restore those parts. */
   readonly whole: string | undefined
 }
 
-/** The names that are too many. */
+/** The names beyond the limit. */
 function oldestOf(names: readonly string[], { kind, keep, newest, whole }: Kept): string[] {
   const pattern = new RegExp(`^fellowship-${kind}-(\\d{4}-\\d\\d-\\d\\d)\\.zip(?:\\.age)?$`)
   const dateOf = (name: string) => pattern.exec(name)?.[1]
@@ -158,7 +158,7 @@ async function assertRoom(folder: string, bytes: number): Promise<void> {
   }
 }
 
-/** Removes what a process left that ended during a backup. */
+/** Removes the temporary file of a process that ended during a backup. */
 async function removeParts(folder: string, kind: FileKind): Promise<void> {
   const pattern = new RegExp(`^\\.fellowship-${kind}-\\d{4}-\\d\\d-\\d\\d\\.zip(?:\\.age)?\\.part$`)
   const parts = (await readdir(folder)).filter((name) => pattern.test(name))

@@ -43,10 +43,10 @@ export interface BackupPlan {
   readonly sealed: AgeFile | undefined
   /** Recordings and pictures in it. */
   readonly files: number
-  /** Recordings and photos that the database names and the disk does not hold. */
+  /** Recordings and photos that the database refers to and the disk does not have. */
   readonly missing: readonly string[]
   readonly watch: CrcWatch
-  /** The files that were damaged on the disk, of those that were written whole so far. */
+  /** The damaged files among those that were written whole so far. */
   readonly damaged: () => readonly ManifestFile[]
   readonly at: Date
 }
@@ -58,7 +58,7 @@ interface Planned extends ZipEntry {
 /**
  * Plans a backup of the present state: rows from one transaction, files by their immutable names.
  *
- * @param scope `database`: the rows alone, without recordings and photos
+ * @param scope `database`: rows only, without recordings and photos
  */
 export async function planBackup(
   context: Context,
@@ -74,7 +74,7 @@ export async function planBackup(
     ...(copies.length === 0 ? [] : await copyEntries(context, copies, names)),
   ]
   const databaseEntry = contentEntry('database.json', database, at, 'database')
-  // Sealed once: sealing again gives other bytes, and a resumed download would not fit together.
+  // Sealed once: sealed again, the bytes differ, and the parts of a resumed download would not match.
   const secrets = await sealedSecrets(config)
   const secretEntries = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
   const entries = [databaseEntry, ...secretEntries, ...audio, ...photos]
@@ -128,8 +128,8 @@ interface Snapshot {
 }
 
 /**
- * Reads the rows, and right afterwards the photos that they name: a photo that is replaced is deleted at once. Where one was
- * replaced in between, the rows are read again; what is missing then is a gap.
+ * Reads the rows, and right afterwards their photos: a photo is deleted as soon as it is replaced. If one was replaced in
+ * between, the rows are read again; a photo missing after that is a gap.
  */
 async function snapshot(context: Context, scope: Manifest['scope']): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
@@ -197,7 +197,7 @@ async function audioEntries(
   return entries
 }
 
-/** Those whose files are there: what is missing is made anew. */
+/** Copies whose files exist; missing ones are made again after a restore. */
 async function copyEntries(
   { storage }: Context,
   rows: readonly CopyRow[],
@@ -223,7 +223,7 @@ async function copyEntries(
   return entries
 }
 
-/** 'audio/2026'; others for what was trimmed, and for teachings in the bin. */
+/** 'audio/2026'; other folders for trimmed recordings and for teachings in the bin. */
 function folderOf({ untouched, deletedAt, date }: RecordingRow): string {
   if (untouched) return 'audio/untouched'
   return deletedAt ? 'audio/deleted' : `audio/${date.slice(0, 4)}`
@@ -277,7 +277,7 @@ async function photoEntries(
       bytes,
       crc32: crc32(content),
       modified,
-      // The content, not the path: a photo that is replaced is deleted at once, perhaps before it is downloaded.
+      // The content, not the path: if the photo is replaced before the download, its file is deleted.
       source: { content },
       about: { name, bytes, sha256: sha256(content), kind: 'images', storedAs },
     })
@@ -285,7 +285,7 @@ async function photoEntries(
   return entries
 }
 
-/** Undefined for a photo that is not there. */
+/** Undefined if the photo has no file. */
 async function contentOf(storage: Storage, name: string) {
   const file = await storage.open('images', name)
   if (!file) return undefined

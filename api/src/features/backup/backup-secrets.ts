@@ -13,7 +13,7 @@ import { type DatabaseDump, type Manifest, RestoreRefusal } from './manifest.ts'
 const serverSecrets = z.object({
   appSecret: z.string(),
   hostKey: z.string(),
-  /** Null where there is no such file. */
+  /** Null if there is no such file. */
   authorizedKeys: z.string().nullable(),
 })
 type ServerSecrets = z.infer<typeof serverSecrets>
@@ -55,13 +55,13 @@ function secretTexts(
   ]
 }
 
-/** What a restore does with the server's secrets, and the consequences. */
+/** The fate of the server's secrets in a restore, and the consequences. */
 export interface SecretsReport {
   /** `left aside`: they are in the backup, but --without-secrets was given. */
   secrets: 'restored' | 'left aside' | 'not in the backup'
-  /** `kept`: the present key stays. `made anew`: there is none, so the next start generates one. */
+  /** `kept`: the present key stays. `made anew`: there is none, so that the next start generates one. */
   hostKey: 'restored' | 'kept' | 'made anew'
-  /** `kept`: the password in the backup can be read. `made anew`: it cannot, so a new one is generated. */
+  /** `kept`: the password in the backup can be read. `made anew`: it cannot, so that a new one is generated. */
   sftpPassword: 'kept' | 'made anew' | 'none'
 }
 
@@ -74,7 +74,7 @@ export interface SecretsPlan {
 type ServerConfig = Pick<Config, 'dataDir' | 'secret' | 'backupPassphrase'>
 
 /**
- * Opens the secrets of a backup without writing anything.
+ * Opens the secrets of a backup without writing.
  *
  * @param withoutSecrets leaves the secrets of the backup out
  * @throws RestoreRefusal

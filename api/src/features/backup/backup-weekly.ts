@@ -10,8 +10,8 @@ import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { lastOfKind, newestWhole, activeAdministrators } from './backup.sql.ts'
 
 /**
- * Writes the weekly backup into the configured folder or bucket when one is due, then removes the oldest ones. Called often, so
- * that a machine which slept through the hour catches up.
+ * Writes the weekly backup into the configured folder or bucket when one is due, then removes the oldest ones. It runs
+ * hourly: if the machine slept through the hour, the next run writes the backup.
  *
  * @returns whether one was written
  */
@@ -28,8 +28,8 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
 }
 
 /**
- * Writes the rows of the database, without recordings and photos, once a day: beside the weekly backups, or in the data
- * folder, where it helps against mistakes but not against a lost disk. The newest 14 are kept.
+ * Writes the rows of the database, without recordings and photos, once a day: beside the weekly backups, or else in the
+ * data folder. A file there helps after a mistake, but not if the disk is lost. The newest 14 are kept.
  *
  * @returns whether one was written
  */
@@ -49,7 +49,7 @@ async function isWeeklyDue({ sql, clock }: Context): Promise<boolean> {
   const last = await lastOfKind(sql, 'weekly', now)
   if (!last || last.startedAt < slotBefore(now)) return true
   const retryAt = last.startedAt.getTime() + failedBackupRetryHours * 60 * 60_000
-  // This process holds the lock, so a backup that still counts as running lost its process.
+  // This process holds the lock: if a backup still counts as running, its process has ended.
   return last.result !== 'complete' && retryAt <= now.getTime()
 }
 
@@ -76,7 +76,7 @@ async function write(
   }
   const faults = await recordComplete(context, plan)
   if (faults !== null) await mailBackupFault(context, faults)
-  // The new backup is complete all the same; the next one tries the removal again.
+  // The new backup is complete. If the removal fails, the next backup repeats it.
   await newestWhole(context.sql, plan.at)
     .then((whole) => place.removeOldest({ kind, keep, newest: plan.fileName, whole }))
     .catch((error: unknown) =>

@@ -18,13 +18,13 @@ export function mountBackup(app: App, context: Context): void {
   })
 
   serve(app, context, backup.createManual, async ({ query, actor, http }) => {
-    // Hono answers HEAD with the GET handler, which would record a backup that nobody downloaded as complete.
+    // Hono answers HEAD with the GET handler, which would record a backup as complete that was never downloaded.
     if (http.req.method === 'HEAD') {
       http.header('allow', 'GET')
       throw new Problem('method_not_allowed')
     }
     const id = query.id ?? resumedId(http)
-    // An If-Range tag of a forgotten plan starts a new backup from its first byte (RFC 9110 13.1.5).
+    // If If-Range names a forgotten plan, a new backup starts from its first byte (RFC 9110 13.1.5).
     const plan =
       query.id === undefined ? (findPlan(known, id) ?? (await known.begin(actor))) : known.find(query.id)
     await send(context, known, http, plan, { named: query.id !== undefined })
@@ -56,7 +56,7 @@ async function send(
   const { bytes, fileName, id } = plan
   const tag = `"backup-${id}"`
   const condition = http.req.header('if-range')
-  // A range of a plan that the caller did not name would be the rest of another file than the one it has.
+  // If the caller did not name the plan, a range of it could be the rest of a file that the caller does not have.
   const isSame = condition === undefined ? named : condition === tag
   const range = planRange(isSame ? http.req.header('range') : undefined, bytes)
   const response = http.env.outgoing as ServerResponse
@@ -88,11 +88,11 @@ async function send(
     response.end()
     await known.sent(plan, { start, end })
   } catch (error) {
-    // A connection that this process cut off at its end tells its response in a moment.
+    // If this process cuts connections off as it ends, the response is destroyed a moment later.
     const isDisconnected = response.destroyed || response.socket?.destroyed === true
     response.destroy()
     if (!isDisconnected) context.log.error({ err: error, id }, 'a backup download failed')
-    // At most so much: the caller resumes where it has less.
+    // An upper bound: if the caller received less, it resumes there.
     const written = Math.max(0, (socket?.bytesWritten ?? 0) - before)
     await known.brokeOff(
       plan,

@@ -29,7 +29,7 @@ const excludedTables = [
   'uploads',
 ]
 
-/** What is known of small copies. */
+/** The rows about small copies. */
 const copyTable = 'recording_copies'
 
 /** Whether an administrator wants small copies in backups. */
@@ -39,7 +39,8 @@ export async function copiesWanted(sql: Sql): Promise<boolean> {
 }
 
 /**
- * The tables of a backup; referenced tables come first, and what is known of copies before the teachings that take it over.
+ * The tables of a backup. Referenced tables come first, and the rows about copies before the teachings whose triggers use
+ * them.
  *
  * @param copies whether small copies are among them
  */
@@ -64,7 +65,7 @@ export async function newestMigration(sql: Sql): Promise<number> {
   return row?.version ?? 0
 }
 
-/** A recording as a backup needs it. */
+/** A recording with its facts for a backup. */
 export interface RecordingRow {
   title: string
   speaker: string
@@ -75,11 +76,11 @@ export interface RecordingRow {
   audioBytes: number
   audioCrc32: number | null
   deletedAt: Date | null
-  /** Whether a teaching has a trimmed one in its place. */
+  /** Whether a trimmed recording has replaced it. */
   untouched: boolean
 }
 
-/** Recordings of the library, of the bin, and those that trimmed ones were cut from, oldest first. */
+/** Recordings of the library and of the bin, and the originals of trimmed ones, oldest first. */
 export function recordings(tx: Transaction): Promise<RecordingRow[]> {
   return tx<RecordingRow[]>`
     select * from (
@@ -98,7 +99,7 @@ export function recordings(tx: Transaction): Promise<RecordingRow[]> {
     order by date, title, audio_sha256`
 }
 
-/** The small copy of a recording of the library or the bin, as a backup needs it. */
+/** The small copy of a recording of the library or the bin. */
 export interface CopyRow extends Pick<RecordingRow, 'title' | 'speaker' | 'date' | 'scriptureReference'> {
   copySha256: string
   copyBytes: number
@@ -128,7 +129,7 @@ export async function insertBackup(
   await sql`insert into backups ${sql(row)}`
 }
 
-/** Records the result; a complete backup stays complete when a part of it is downloaded again. */
+/** Records the result. A complete backup stays complete when a part of it is downloaded again. */
 export async function endBackup(
   sql: Database,
   id: string,
@@ -173,7 +174,7 @@ export async function lastOfKind(
   return row
 }
 
-/** The file of the newest weekly backup up to now that is complete, with nothing missing or damaged in it. */
+/** The file of the newest weekly backup up to now that is complete, without missing or damaged parts. */
 export async function newestWhole(sql: Database, now: Date): Promise<string | undefined> {
   const [row] = await sql<{ fileName: string }[]>`
     select file_name from backups where kind = 'weekly' and result = 'complete' and sentence is null
@@ -182,25 +183,25 @@ export async function newestWhole(sql: Database, now: Date): Promise<string | un
   return row?.fileName
 }
 
-/** Whom a failed backup is told. */
+/** The recipients of mails about failed backups. */
 export function activeAdministrators(sql: Database): Promise<{ name: string; email: string }[]> {
   return sql<{ name: string; email: string }[]>`
     select name, email from users where role = 'admin' and is_active order by id`
 }
 
-/** The processes that backups are running in; null for those of an earlier release. */
+/** The processes with running backups; null for those of an earlier release. */
 export async function backupProcesses(sql: Database): Promise<(string | null)[]> {
   const rows = await sql<{ process: string | null }[]>`
     select distinct process from backups where result = 'running'`
   return rows.map(({ process }) => process)
 }
 
-/** Marks a backup as interrupted that was begun and has no result. */
+/** Marks a backup as interrupted if it has no result. */
 export async function interruptBackup(sql: Database, id: string, at: Date): Promise<void> {
   await sql`update backups set result = 'interrupted', finished_at = ${at} where id = ${id} and result = 'running'`
 }
 
-/** Marks backups as interrupted that a process did not finish. */
+/** Marks the unfinished backups of a process as interrupted. */
 export async function interruptRunning(sql: Database, process: string | null, before: Date): Promise<void> {
   await sql`update backups set result = 'interrupted'
     where result = 'running' and process is not distinct from ${process} and started_at < ${before}`

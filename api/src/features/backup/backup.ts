@@ -27,15 +27,15 @@ export { writeBackup, type BackupPlan } from './backup-plan.ts'
 export { mailAdministrators } from './backup-weekly.ts'
 export { dailyBackup, weeklyBackup } from './backup-weekly.ts'
 
-/** The newest few plans by id, so that a resumed download gets the bytes it began with. */
+/** The newest few plans by id, so that a resumed download continues with the bytes of its plan. */
 export interface Backups {
   /** Plans a backup of the present state and records its start. */
   begin(actor: Actor | null): Promise<BackupPlan>
-  /** @throws Problem `not_found` for a plan that was forgotten */
+  /** @throws Problem `not_found` if the plan was forgotten */
   find(id: string): BackupPlan
-  /** Notes a range that was sent, and records the backup as complete once every byte of it was. */
+  /** Notes a sent range. When every byte was sent, records the backup as complete. */
   sent(plan: BackupPlan, range: SentRange): Promise<void>
-  /** Notes what was sent of a range that broke off, and records that. */
+  /** Notes the sent part of a range that broke off, and records that. */
   brokeOff(
     plan: BackupPlan,
     range: SentRange,
@@ -80,7 +80,7 @@ export function backups(context: Context): Backups {
     },
   }
 
-  /** What was never fetched whole is not running any more: nobody can fetch the rest. */
+  /** The rest of a forgotten plan cannot be fetched, so that it must not count as running. */
   async function forgetOldest(): Promise<void> {
     const [id] = plans.keys()
     plans.delete(id!)
@@ -114,7 +114,9 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
   }
 }
 
-/** At start: marks backups as interrupted that a process which ended did not finish. Another one may still write its own. */
+/**
+ * At start: marks the unfinished backups of ended processes as interrupted. Other processes may still be writing theirs.
+ */
 export async function interruptUnfinishedBackups({ sql, clock, node }: Context): Promise<void> {
   for (const process of await backupProcesses(sql)) {
     const isRunning = process !== null && process !== node.process && (await node.isRunning(process))
@@ -128,7 +130,7 @@ export interface SentRange {
   readonly end: number
 }
 
-/** The ranges with another one, in order; those that touch or overlap are one. */
+/** The ranges with another one, in order. If ranges touch or overlap, they are joined. */
 export function withRange(ranges: readonly SentRange[], added: SentRange): SentRange[] {
   if (added.end < added.start) return [...ranges]
   const touches = ({ start, end }: SentRange) => start <= added.end + 1 && end >= added.start - 1
@@ -138,6 +140,6 @@ export function withRange(ranges: readonly SentRange[], added: SentRange): SentR
   return [...ranges.filter((range) => !touches(range)), { start, end }].sort((a, b) => a.start - b.start)
 }
 
-/** Whether they hold every byte of a file of this size. */
+/** Whether they cover every byte of a file of this size. */
 export const isWhole = (ranges: readonly SentRange[], bytes: number): boolean =>
   ranges.length === 1 && ranges[0]!.start === 0 && ranges[0]!.end >= bytes - 1

@@ -19,7 +19,7 @@ export type ManifestFile = z.infer<typeof manifestFile>
 /** manifest.json, the first entry of every backup. */
 export const manifest = z.object({
   format: z.literal(1),
-  /** `database`: the rows alone, as written every day. */
+  /** `database`: rows only, as written every day. */
   scope: z.enum(['everything', 'database']).default('everything'),
   product: z.string(),
   version: z.string(),
@@ -29,7 +29,7 @@ export const manifest = z.object({
   files: z.array(manifestFile),
   /** Whether APP_SECRET, the SFTP host key and authorized_keys are in `secrets.sealed`. */
   secrets: z.enum(['sealed', 'left out']).default('left out'),
-  /** Recordings and photos that the database names and the disk did not hold. */
+  /** Recordings and photos that the database refers to and the disk did not have. */
   missing: z.array(z.string()),
 })
 export type Manifest = z.infer<typeof manifest>
@@ -44,7 +44,7 @@ export const databaseDump = z.object({
 })
 export type DatabaseDump = z.infer<typeof databaseDump>
 
-/** A restore that was refused before anything was written; the message says why and what to do. */
+/** A restore that was refused before the first write; the message names the reason and the way out. */
 export class RestoreRefusal extends Error {
   override readonly name = 'RestoreRefusal'
 }

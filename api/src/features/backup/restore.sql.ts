@@ -23,7 +23,7 @@ export async function replaceRows(
 ): Promise<Record<string, number>> {
   await tx`delete from sessions`
   for (const table of tables) await tx`truncate table ${tx(table)} cascade`
-  // Every file was compared with its hash while it was restored.
+  // Each file was compared with its hash while it was restored.
   await tx`truncate table sync_change, sync_mutation, recording_checks`
   const counts: Record<string, number> = {}
   for (const table of tables) {
@@ -34,7 +34,7 @@ export async function replaceRows(
     const [counted] = await tx<{ count: number }[]>`select count(*)::int as count from ${tx(table)}`
     counts[table] = counted!.count
   }
-  // What a backup brings back is no news.
+  // Restored teachings are not announced to subscribers.
   await tx`truncate table push_news`
   return counts
 }
@@ -47,7 +47,7 @@ async function insertRows(
   columns: readonly string[],
   rows: readonly Record<string, unknown>[],
 ): Promise<void> {
-  // A column that a later migration added takes its default.
+  // If a later migration added a column, it takes its default.
   const given = columns.filter((column) => column in rows[0]!)
   await tx`
     insert into ${tx(table)} (${tx(given)})

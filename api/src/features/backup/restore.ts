@@ -24,10 +24,10 @@ import { replaceRows, presentRows } from './restore.sql.ts'
 
 export { RestoreRefusal } from './manifest.ts'
 
-/** What was restored or, in a dry run, would be. */
+/** The restored rows and files; in a dry run, those that would be restored. */
 export interface RestoreReport extends SecretsReport {
   createdAt: string
-  /** `database`: the rows alone; recordings and photos stay as they are. */
+  /** `database`: rows only; recordings and photos stay unchanged. */
   scope: Manifest['scope']
   version: string
   /** Rows by table, counted in the database or, in a dry run, in the backup. */
@@ -45,7 +45,7 @@ export interface RestoreReport extends SecretsReport {
 type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config' | 'locks'>
 
 /**
- * Verifies the whole backup, then replaces the present state: files first, as nothing refers to them yet, then all rows
+ * Verifies the whole backup, then replaces the present state: first the files, as no row refers to them yet, then all rows
  * in one transaction, then the secrets, which were staged beside their final paths.
  *
  * @param replace allows replacing teachings, elders and accounts
@@ -90,7 +90,7 @@ export async function restore(
   }
 }
 
-/** Whose fault it is that the file cannot be opened: its path, the rights to it, or its content. */
+/** Why the file cannot be opened: its path, the rights to it, or its content. */
 function notOpened(file: string, { code = '', message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${file}. Give the path of a backup.`
   if (code === 'EISDIR') return `${file} is a folder. Give the path of a backup in it.`
@@ -116,18 +116,21 @@ async function readManifest(archive: Archive): Promise<Manifest> {
   return read.data
 }
 
-/** What is held in memory as a whole: far more than 100,000 teachings need, and less than a small machine has. */
+/**
+ * The limit of a part that is read into memory as a whole: far more than 100,000 teachings need, and less than a small
+ * machine has.
+ */
 const mostBytes = { manifest: 128 * 1024 * 1024, database: 384 * 1024 * 1024 }
 
 const tooLarge = (error: EntryTooLarge) =>
   new RestoreRefusal(`${error.message} No backup of this product is like that: take another one.`)
 
-/** Before the first byte is unpacked: a small archive may say that it unpacks to more than a disk holds. */
+/** Checked before the first byte is unpacked: a small archive may declare more content than a disk holds. */
 async function assertRoom({ storage }: Target, { files }: Manifest): Promise<void> {
   const large = files.find(({ kind, bytes }) => kind === 'audio' && bytes > maxUploadBytes)
   if (large) throw new RestoreRefusal(`${large.name} is larger than a recording may be. Take another backup.`)
   const sizes = files.flatMap(({ kind, bytes }) => (isStored(kind) ? [bytes] : []))
-  // Elsewhere the files only pass through this disk, one after the other.
+  // If recordings go to a bucket, they only pass through this disk, one after the other.
   const needed = storage.isLocal
     ? sizes.reduce((sum, bytes) => sum + bytes, 0)
     : sizes.reduce((most, bytes) => Math.max(most, bytes), 0)
@@ -141,8 +144,8 @@ async function assertRoom({ storage }: Target, { files }: Manifest): Promise<voi
 const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
 
 /**
- * Checks presence, length and hash of every file, and returns the damaged ones where they may be skipped: a file that
- * rots on disk is in every later backup, and must not make all of them useless.
+ * Checks presence, length and hash of every file, and returns the damaged ones if they may be skipped. If a file decays on
+ * disk, every later backup contains it, and must stay usable.
  */
 async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean): Promise<string[]> {
   const damaged: string[] = []
@@ -194,7 +197,7 @@ async function assertEmpty({ sql }: Target): Promise<void> {
 
 const isStored = (kind: ManifestFile['kind']): kind is StoredKind => kind === 'audio' || kind === 'images'
 
-/** Under the lock of a recording: an upload of the same one may still remove the file that it has placed. */
+/** Holds the lock of the recording: a failing upload of the same one may still remove the file that it stored. */
 async function restoreFile(context: Target, archive: Archive, file: ManifestFile): Promise<void> {
   if (!isStored(file.kind)) return
   const place = () => placeFile(context, archive, file)
@@ -221,7 +224,7 @@ async function placeFile(
   }
 }
 
-/** A running server may have swept files as orphans before the rows referred to them; now they are safe. */
+/** Stores the files again that a running server swept before the rows referred to them. */
 async function restoreSweptFiles(context: Target, archive: Archive, { files }: Manifest): Promise<void> {
   for (const file of files) {
     if (!isStored(file.kind) || (await context.storage.stat(file.kind, file.storedAs!))) continue
@@ -229,7 +232,7 @@ async function restoreSweptFiles(context: Target, archive: Archive, { files }: M
   }
 }
 
-/** The SHA-256 of a stored file; undefined where there is none. */
+/** The SHA-256 of a stored file; undefined if there is none. */
 async function storedSha256(storage: Storage, kind: StoredKind, name: string): Promise<string | undefined> {
   const file = await storage.open(kind, name)
   if (!file) return undefined
@@ -249,7 +252,7 @@ async function restoreRows(
   about: Manifest,
 ): Promise<Record<string, number>> {
   return (await sql.begin(async (tx) => {
-    // A large library takes longer than the statement timeout of requests.
+    // The restore of a large library exceeds the statement timeout of requests.
     await tx`set local statement_timeout = 0`
     await renewEpoch(tx, newestRevision(dump))
     const counts = await replaceRows(tx, await backedUpTables(tx, hasCopies(dump)), dump.tables)
@@ -264,7 +267,7 @@ async function restoreRows(
   })) as Record<string, number>
 }
 
-/** Without them those of this server stay, for recordings that both have. */
+/** If the backup has no rows of copies, those of this server stay for recordings that both have. */
 const hasCopies = ({ tables }: DatabaseDump) => ({ copies: 'recording_copies' in tables })
 
 function newestRevision({ tables }: DatabaseDump): number {

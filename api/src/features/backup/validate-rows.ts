@@ -21,10 +21,10 @@ import { type DatabaseDump, RestoreRefusal } from './manifest.ts'
 type DumpRow = DatabaseDump['tables'][string][number]
 
 /**
- * Validates the rows of a backup as every call of the product validates input: a file that was changed by hand must not bring in
- * what nobody could have entered.
+ * Validates the rows of a backup as every call validates its input: a file that was changed by hand must not bring in
+ * values that the product would refuse.
  *
- * @throws RestoreRefusal naming the first row that is refused, and why
+ * @throws RestoreRefusal with the first refused row and the reason
  */
 export function validateRows({ tables }: DatabaseDump): void {
   for (const [table, validate] of Object.entries(validators)) {
@@ -59,7 +59,7 @@ const validators: Record<string, (row: DumpRow) => string | undefined> = {
   visit_details: (row) => firstIssue(visitDetails.safeParse(camelCased(row))),
 }
 
-/** The tables whose rows are validated: all that a backup holds. */
+/** The tables whose rows are validated: all tables of a backup. */
 export const validatedTables: readonly string[] = Object.keys(validators)
 
 const uid = z.uuid()
@@ -96,21 +96,21 @@ const copy = z.object({
 
 const elder = newElder.extend({
   uid,
-  // As wide as the column: earlier releases moved elders beyond the highest number.
+  // As wide as the column: earlier releases moved elders beyond the highest order number.
   displayOrder: z.int32(),
   imageUrl: z.string().refine(isElderPhoto, { error: 'is no address of a photo here' }).nullable(),
 })
 
-/** The slug is a part of an address. */
+/** The slug is part of an address. */
 const series = newSeries.extend({
   uid,
   slug: z.string().max(seriesLimits.slug).regex(slugLike, { error: 'is no part of an address' }),
-  // Absent in a backup of an earlier release.
+  // Absent if the backup is of an earlier release.
   imageUrl: z.string().refine(isElderPhoto, { error: 'is no address of a picture here' }).nullish(),
 })
 
 const user = z.object({
-  // ADMIN_EMAIL could be an address that the sign-in does not take.
+  // If ADMIN_EMAIL was set, it could be an address that sign-in refuses.
   email: z
     .string()
     .max(authLimits.email)
@@ -120,7 +120,7 @@ const user = z.object({
   password: z.string().min(1).max(authLimits.passwordColumn),
 })
 
-/** As the import of passages takes them. */
+/** The rule of the import of passages. */
 const passage = z.object({
   uid,
   reference: z
@@ -143,7 +143,7 @@ const sftpSettings = z.object({
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const movedAudio = z.object({ old_sha256: sha256, new_sha256: sha256 })
 
-/** Names and subjects are those of people, files and programs then; they are shown as plain text. */
+/** Names and subjects are shown as plain text, whichever they are. */
 const auditLine = z.object({
   actor: z.string().max(255),
   action: z
@@ -167,7 +167,7 @@ const pushKeys = z.object({
   private_key_sealed: z.string().min(1).max(500),
 })
 
-/** As a device that subscribes is validated. */
+/** The rule for a device that subscribes. */
 const subscription = z
   .object({ uid, every: pushEvery, endpoint: z.unknown(), p256dh: z.unknown(), auth: z.unknown() })
   .transform(({ endpoint, p256dh, auth }) => ({ endpoint, keys: { p256dh, auth } }))

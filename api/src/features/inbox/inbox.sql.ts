@@ -1,6 +1,6 @@
 import type { Transaction, Sql } from '../../db/connection.ts'
 
-/** A recording that arrived whole and is not published; `arriving` until publishing was tried. */
+/** A recording that arrived whole and is not published; `arriving` until the first attempt to publish it. */
 export interface InboxRow {
   id: string
   state: 'arriving' | 'waiting'
@@ -41,7 +41,7 @@ export function inboxRows(sql: Sql, state: InboxRow['state']): Promise<InboxRow[
   >`select ${columns(sql)} from inbox where state = ${state} order by arrived_at desc, id`
 }
 
-/** Leaves it to an administrator, with the reason why it could not be published and how to fix it. */
+/** Sets the item waiting for an administrator, with the reason and the fix. */
 export async function setWaiting(
   sql: Sql,
   id: string,
@@ -51,7 +51,7 @@ export async function setWaiting(
     where id = ${id}`
 }
 
-/** False where there is no such row. */
+/** False if there is no such row. */
 export async function deleteInbox(sql: Sql, id: string): Promise<boolean> {
   const deleted = await sql`delete from inbox where id = ${id}`
   return deleted.count > 0
@@ -63,7 +63,7 @@ export function olderOfName(sql: Sql, filename: string, code: string, arrivedAt:
     where state = 'waiting' and filename = ${filename} and code = ${code} and arrived_at <= ${arrivedAt}`
 }
 
-/** Items that have waited for more than `days`, and the number of all that wait. */
+/** Items that have waited for more than `days`, and the number of all waiting items. */
 export async function waitingLonger(sql: Sql, days: number): Promise<{ due: InboxRow[]; total: number }> {
   const due = await sql<InboxRow[]>`select ${columns(sql)} from inbox
     where state = 'waiting' and arrived_at < now() - make_interval(days => ${days})`

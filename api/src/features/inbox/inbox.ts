@@ -25,35 +25,35 @@ import {
 import type { DuplicateOf, Once } from '../teachings/teachings.ts'
 import { checkFields, MendingDuplicate, mergeFields, receiveFile } from '../uploads/uploads.ts'
 
-/** The outcome for a file that arrived. */
+/** The outcome for an arrived file. */
 export type Arrival =
-  /** Also where it has mended the damaged file of the same recording. */
+  /** Also if it replaced the damaged file of the same recording. */
   | { outcome: 'published'; teaching: Teaching }
-  /** It waits for an administrator, or for the next sweep after a passing failure. */
+  /** It waits for an administrator, or for the next sweep if the failure is temporary. */
   | { outcome: 'inbox'; id: string }
 
 interface ArrivedFile {
-  /** The name its sender gave it, without folders. */
+  /** The name from its sender, without folders. */
   filename: string
-  /** Its path on disk; it is moved from there. */
+  /** Its path on disk, from which it is moved. */
   file: string
   bytes: number
-  /** Why it must not be published automatically, where that is known already. */
+  /** The reason against publishing it automatically, if one is known already. */
   doubt?: { code: string; reason: string; fix: string } | undefined
 }
 
 /**
- * Moves a file that arrived whole into the Inbox, then publishes it. Safe before it is validated: a file that cannot be
- * published stays in the Inbox with the reason and the fix.
+ * Moves a file that arrived whole into the Inbox, then publishes it. If it cannot be published, it stays in the Inbox with
+ * the reason and the fix.
  *
- * @throws the error that kept it from being moved; the file stays in place then
+ * @throws the error if it could not be moved; the file then stays in place
  */
 export async function receiveArrival(context: Context, arrived: ArrivedFile): Promise<Arrival> {
   const { sql, clock, storage, node } = context
   const id = uuidv7(clock.now().getTime())
   const filename = arrived.filename.slice(-maxFileNameLength)
   const { file, bytes, doubt } = arrived
-  // Under the lock: `publishLeftArrivals` must not mistake this row for one that a crash left behind.
+  // Holds the lock, so that `publishLeftArrivals` does not take this row for one left by a crash.
   await withItemLock(context, id, async () => {
     await insertArrival(sql, { id, filename, takenFrom: file, bytes, nodeId: node.id })
     try {
@@ -79,7 +79,7 @@ export async function publishLeftArrivals(context: Context): Promise<void> {
     const isHere = await withItemLock(context, id, async () => {
       const row = await findInbox(sql, id)
       if (row?.state !== 'arriving') return false
-      // A file whose sender resumed it since has another size and is not moved.
+      // If its sender resumed the file meanwhile, its size has changed and it is not moved.
       const isMoved = await storage.inbox.moveIn(row.takenFrom ?? '', id, row.bytes).then(
         () => true,
         () => false,
@@ -146,7 +146,9 @@ export async function removeInbox(context: Context, id: string, actor: Actor): P
   })
 }
 
-/** Moves an item's recording back to `file`, so that its sender can resume it. False where it is not waiting any more. */
+/**
+ * Moves an item's recording back to `file`, so that its sender can resume it. False if the item is not waiting any more.
+ */
 export async function reopenArrival(context: Context, id: string, file: string): Promise<boolean> {
   const { sql, node, storage } = context
   return withItemLock(context, id, async () => {
@@ -158,7 +160,7 @@ export async function reopenArrival(context: Context, id: string, file: string):
   })
 }
 
-/** Publishes left arrivals, removes items that waited too long, and files without a row. */
+/** Publishes left arrivals, removes expired items, and removes files without a row. */
 export async function sweepInbox(context: Context): Promise<void> {
   const { sql, storage } = context
   await publishLeftArrivals(context)
@@ -200,7 +202,7 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
     try {
       const parsed = parseFilename(row.filename)
       if (!parsed.isValid) {
-        // Corrected fields would not help a recording that cannot be published at all.
+        // If the recording cannot be published at all, corrected fields would not help.
         await checkRecording(context, id)
         throw new Problem('invalid_input', parsed.errors.join(' '))
       }
@@ -213,11 +215,11 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
         return { outcome: 'published', teaching: error.teaching }
       }
       const reason = asReason(error)
-      // A passing failure: the next sweep retries.
+      // The failure is temporary: the next sweep retries.
       if (!reason) context.log.error({ err: error, id }, 'an arrived recording could not be published yet')
       else {
         await setWaiting(context.sql, id, reason)
-        // Clients that send a file again and again leave one copy, not many.
+        // If a client sends a file repeatedly, only one copy stays.
         if (reason.code === 'duplicate') await removeOlder(context, row, ({ bytes }) => bytes === row.bytes)
       }
       return { outcome: 'inbox', id }
@@ -225,7 +227,7 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
   })
 }
 
-/** @throws Problem `unsupported_audio` where it is no recording that browsers play */
+/** @throws Problem `unsupported_audio` if browsers cannot play it */
 async function checkRecording({ storage }: Context, id: string): Promise<void> {
   const staged = await storage.stageInbox(id)
   try {
@@ -272,7 +274,7 @@ async function publish(
   return teaching
 }
 
-/** The recording is in the library: where its file here cannot be removed, the next sweep does it. */
+/** The recording is in the library. If its file here cannot be removed, the next sweep removes it. */
 const removeFile = ({ storage, log }: Context, id: string): Promise<void> =>
   storage.inbox
     .remove(id)
@@ -280,7 +282,7 @@ const removeFile = ({ storage, log }: Context, id: string): Promise<void> =>
       log.warn({ err: error, id }, 'the file of a published recording could not be removed'),
     )
 
-/** Removes older items of the same name and reason that match. */
+/** Removes older matching items of the same name and reason. */
 async function removeOlder(
   { sql, storage }: Context,
   { id, filename, code, arrivedAt }: InboxRow,
@@ -293,7 +295,7 @@ async function removeOlder(
   }
 }
 
-/** The reason and fix shown to an administrator; undefined for a failure that a retry may solve. */
+/** The reason and fix shown to an administrator; undefined if a retry may succeed. */
 function asReason(error: unknown): { code: string; reason: string; fix: string } | undefined {
   if (!(error instanceof Problem)) return undefined
   const fix = fixes[error.code]

@@ -28,18 +28,18 @@ import { sentFiles, type SentFile, reopenSent } from './import-file.ts'
 export interface DropFolder extends ServedFiles {
   /** Files that are open for writing, oldest first. */
   writers(): Writer[]
-  /** Epoch milliseconds at which one was closed last; 0 before. */
+  /** Epoch milliseconds of the last close; 0 before. */
   lastClosedAt(): number
-  /** Imports a file that is whole though its connection was lost before it was closed. */
+  /** Imports a file that is whole, although its connection was lost before the file was closed. */
   importUnclosed(virtual: string): Promise<void>
-  /** Forgets which files were imported: clients no longer see them. */
+  /** Forgets imported files: clients no longer see them. */
   forget(): void
-  /** Resolves when what the clients began has ended, such as an import; call it when they have gone. */
+  /** Resolves when the operations of clients, such as an import, have ended. Call it when the clients have gone. */
   settled(): Promise<void>
 }
 
 /**
- * The folder that the upload account sees. A file that is closed under its final name, or renamed to one, is imported
+ * The folder that the upload account sees. When a file is closed under its final name, or renamed to one, it is imported
  * and becomes a teaching; clients still find it at its path.
  *
  * @param mayWrite whether files may be opened for writing now
@@ -89,7 +89,7 @@ export function dropFolder(context: Context, mayWrite: () => boolean): DropFolde
       withPathLock(virtual, async () => (writers.has(virtual) ? undefined : importFile(state, virtual))),
     forget: sent.clear,
     async settled() {
-      // Files are closed a moment after the connections that had them open.
+      // Files are closed a moment after their connections.
       const until = Date.now() + closingMs
       while (running.size > 0 || (writers.list().length > 0 && Date.now() < until))
         await (running.size > 0 ? Promise.allSettled(running) : delay(20))
@@ -123,7 +123,7 @@ async function listFolder({ jail, sent }: DropState, virtual: string) {
   return [...found.flat(), ...sent.in(virtual).filter(({ name }) => !onDisk.has(name))]
 }
 
-/** Removes a file; of an imported one only the path that clients see goes, never the recording. */
+/** Removes a file. If it was imported, only its path for clients is removed, never the recording. */
 async function removeFile(state: DropState, virtual: string): Promise<void> {
   const { jail, sent, announced, withPathLock } = state
   await withPathLock(virtual, async () => {
@@ -140,7 +140,7 @@ async function removeFile(state: DropState, virtual: string): Promise<void> {
   })
 }
 
-/** Renames a file or folder; a file that gets a final name is imported. */
+/** Renames a file or folder. If a file gets a final name, it is imported. */
 async function renameFile(state: DropState, from: string, to: string, overwrite: boolean): Promise<void> {
   const { jail, sent, announced } = state
   await withBothLocks(state, from, to, async () => {
@@ -148,7 +148,7 @@ async function renameFile(state: DropState, from: string, to: string, overwrite:
     const before = sent.get(from)
     const isOnDisk = !before || (await exists(source))
     const isTaken = !overwrite && (await exists(target))
-    // Asked last: a file in a folder is opened under its own lock, not under the lock of the folder.
+    // Asserted last: a file in a folder is opened under its own lock, not under that of the folder.
     assertNotBeingWritten(state, from)
     assertNotBeingWritten(state, to)
     if (isTaken) throw new FileRefusal('failure', 'There is a file or folder of this name already.')
@@ -165,7 +165,7 @@ async function renameFile(state: DropState, from: string, to: string, overwrite:
   })
 }
 
-/** Both locks in one order, so that two renames never wait for each other. */
+/** Takes both locks in one order, so that two renames never wait for each other. */
 function withBothLocks<T>(
   { withPathLock }: DropState,
   from: string,
@@ -186,7 +186,7 @@ function changeFile(state: DropState, virtual: string, changes: FileChanges): Pr
     if (before && !(await exists(file))) {
       const { size = before.facts.size, modifiedAt = before.facts.modifiedAt } = changes
       if (size === before.facts.size) {
-        // An imported file has no date of its own; clients only want to read back the one they set.
+        // An imported file has no date of its own: clients only read back the date that they set.
         sent.add(virtual, { ...before, facts: { ...before.facts, modifiedAt } })
         return
       }
@@ -197,7 +197,7 @@ function changeFile(state: DropState, virtual: string, changes: FileChanges): Pr
   })
 }
 
-/** A recording that waits in the Inbox goes back to disk, so that the new name is parsed; others only change their path. */
+/** Moves a recording of the Inbox back to disk, so that its new name is parsed. Other files only change their path. */
 async function renameSent(
   { context, jail, sent }: DropState,
   from: string,

@@ -8,7 +8,7 @@ import { assertRoomForEntry, hasFinalName, importFile, isAbsent, type DropState 
 import { openDropped, type DroppedFile } from './dropped-file.ts'
 import { reopenSent } from './import-file.ts'
 
-/** Opens a file of the drop folder, or an imported one that clients still see there. */
+/** Opens a file of the drop folder, or an imported file that clients still see there. */
 export async function openForReading(
   { context, jail, sent }: DropState,
   virtual: string,
@@ -23,10 +23,10 @@ export async function openForReading(
 }
 
 /**
- * Opens a file for writing; it is imported once its last writer closes it under a final name. Earlier transfers of it by
+ * Opens a file for writing. When its last writer closes it under a final name, it is imported. Earlier transfers of it by
  * other sessions are superseded.
  *
- * @throws FileRefusal where the window has closed, the disk is nearly full, or the file cannot be resumed
+ * @throws FileRefusal if the window has closed, the disk is nearly full, or the file cannot be resumed
  */
 export function openForWriting(
   state: DropState,
@@ -58,7 +58,9 @@ export function openForWriting(
   })
 }
 
-/** Truncated only once it is open and the earlier transfers have stopped: a refused open must leave them as they were. */
+/**
+ * Truncates after opening, when the earlier transfers have stopped: if the open is refused, they must continue unchanged.
+ */
 async function openOwned({ jail, writers }: DropState, virtual: string, wish: OpenWish): Promise<FileHandle> {
   const handle = await jail.open(virtual, writeFlags(wish))
   try {

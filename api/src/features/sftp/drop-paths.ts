@@ -4,8 +4,8 @@ import { lstat, open, realpath, type FileHandle } from 'node:fs/promises'
 import { FileRefusal, type FileFacts } from '../../machine/ssh/ssh-files.ts'
 
 /**
- * Confines client paths to one folder (chroot). They are absolute and normalized, so '..' cannot leave it; symbolic
- * links are refused in every part of a path.
+ * Confines client paths to one folder (chroot). They are absolute and normalized, so that '..' cannot leave the folder;
+ * symbolic links are refused in every part of a path.
  */
 export function jailOf(root: string) {
   const inside = (virtual: string): string => {
@@ -13,7 +13,7 @@ export function jailOf(root: string) {
       throw new FileRefusal('permission-denied', 'The name holds a character that no name may hold.')
     return path.join(root, virtual)
   }
-  /** @throws FileRefusal where a part of the path is a symbolic link */
+  /** @throws FileRefusal if a part of the path is a symbolic link */
   const resolve = async (virtual: string): Promise<string> => {
     const file = inside(virtual)
     if (virtual === '/') return file
@@ -33,7 +33,7 @@ export function jailOf(root: string) {
         modifiedAt: Math.floor(found.mtimeMs / 1000),
       }
     },
-    /** Opens a regular file; O_NOFOLLOW closes the race with a link created after the check. */
+    /** Opens a regular file. O_NOFOLLOW closes the race with a link created after the check. */
     async open(virtual: string, flags: number): Promise<FileHandle> {
       const handle = await open(
         await resolve(virtual),

@@ -9,7 +9,7 @@ import { isFinalName, type Jail } from './drop-paths.ts'
 import { importDroppedFile, type SentFiles } from './import-file.ts'
 import type { OpenWriters } from './dropped-file.ts'
 
-/** What the operations of one drop folder share. */
+/** The state that the operations of one drop folder share. */
 export interface DropState {
   readonly context: Context
   readonly jail: Jail
@@ -22,7 +22,7 @@ export interface DropState {
   readonly withPathLock: KeyLock
 }
 
-/** @throws FileRefusal where as many files and folders wait in the folder as may */
+/** @throws FileRefusal if the folder has as many entries as allowed */
 export async function assertRoomForEntry({ context }: DropState): Promise<void> {
   const entries = await readdir(context.storage.inbox.dropFolder, { recursive: true })
   if (entries.length >= sftpGuards.entries) {
@@ -30,7 +30,7 @@ export async function assertRoomForEntry({ context }: DropState): Promise<void> 
   }
 }
 
-/** Imports a file and keeps it visible to clients; one that is shorter than announced stays a part. */
+/** Imports a file, which stays visible to clients. If it is shorter than announced, it stays a part. */
 export async function importFile(
   { context, jail, announced, sent }: DropState,
   virtual: string,
@@ -46,10 +46,10 @@ export async function importFile(
   sent.add(virtual, imported)
 }
 
-/** Whether a path carries a name under which clients leave finished files. */
+/** Whether clients leave finished files under a name like that of this path. */
 export const hasFinalName = (virtual: string): boolean => isFinalName(path.posix.basename(virtual))
 
-/** @throws FileRefusal while a client writes to the file, or to one in the folder, of this path */
+/** @throws FileRefusal while a client writes to this path, or to a file in this folder */
 export function assertNotBeingWritten({ writers }: DropState, virtual: string): void {
   if (writers.hasIn(virtual))
     throw new FileRefusal('failure', 'A file in this folder is still being written.')

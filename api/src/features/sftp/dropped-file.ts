@@ -13,8 +13,8 @@ export interface DroppedFile extends OpenedFile {
   /** Whether a write went past the size limit, so that the file can never be used. */
   isTooLarge(): boolean
   /**
-   * A later transfer replaces this one, which changes nothing from now on. Resolves when none of its bytes is on its way
-   * to the disk.
+   * A later transfer replaces this one, whose writes are refused from now on. Resolves when its last bytes have reached the
+   * disk.
    */
   supersede(): Promise<void>
 }
@@ -84,7 +84,7 @@ export async function openDropped(
       } finally {
         await onClose(clean)
       }
-      // Answered with OK, its client would take what it sent for published.
+      // If this returned OK, the client would take its own bytes for the published ones.
       if (clean && isSuperseded && hasWritten) throw superseded()
     },
   }
@@ -98,13 +98,13 @@ const superseded = () =>
 
 /** A file that is being written. */
 export interface Writer {
-  /** As the client sees it. */
+  /** The path that the client sees. */
   readonly path: string
   readonly startedAt: number
   size(): number
 }
 
-/** The files that clients have open for writing, by path, each with the SFTP session that opened it. */
+/** The files that clients have open for writing, by path, each with its SFTP session. */
 export function openWriters() {
   const byPath = new Map<string, Map<DroppedFile, object>>()
   let lastClosedAt = 0
@@ -115,9 +115,10 @@ export function openWriters() {
       byPath.set(virtual, (byPath.get(virtual) ?? new Map<DroppedFile, object>()).set(file, session))
     },
     /**
-     * The newest transfer owns a path: a connection that stalled may have the file open long after its client sent it again.
-     * Handles of other sessions are superseded, and those of the same session where the file begins anew; otherwise the
-     * handles of one session write the file together. Resolves when none of their bytes is on its way to the disk.
+     * Gives a path to the newest transfer: after a connection stalled, the file may stay open long after its client has
+     * sent it again. Handles of other sessions are superseded, and those of the same session if the file is truncated;
+     * otherwise the handles of one session write the file together. Resolves when the superseded handles' last bytes have
+     * reached the disk.
      */
     async supersede(virtual: string, { session, truncate }: OpenWish): Promise<void> {
       const files = byPath.get(virtual) ?? new Map<DroppedFile, object>()
@@ -128,7 +129,7 @@ export function openWriters() {
     },
     /**
      * @param at epoch milliseconds
-     * @returns whether it was the last one that had the path open; false for one that was superseded
+     * @returns whether the path is closed now; false for a superseded handle
      */
     remove(virtual: string, file: DroppedFile, at: number): boolean {
       const files = byPath.get(virtual)

@@ -7,13 +7,13 @@ import { wholenessOf } from '../../machine/audio/audio-reader.ts'
 import { FileRefusal, type FileFacts } from '../../machine/ssh/ssh-files.ts'
 
 /**
- * Imports a file that its sender closed. Where its header or its sender announce more bytes, it stays in place for the
- * rest to come.
+ * Imports a file when its sender has closed it. If its header or its sender announced more bytes, it stays in place for the
+ * rest.
  *
  * @param virtual its path as the client sees it
  * @param announced bytes that its sender announced
- * @returns undefined where it stays
- * @throws FileRefusal where it could not be moved into the Inbox; it stays in place
+ * @returns undefined if it stays
+ * @throws FileRefusal if it could not be moved into the Inbox; it stays in place
  */
 export async function importDroppedFile(
   context: Context,
@@ -48,7 +48,7 @@ export async function importDroppedFile(
 /**
  * Moves a recording from the Inbox back to `file`, so that its sender can resume it.
  *
- * @throws FileRefusal where it is in the library already
+ * @throws FileRefusal if it is in the library already
  */
 export async function reopenSent(context: Context, { inboxId }: SentFile, file: string): Promise<void> {
   if (inboxId !== undefined && (await reopenArrival(context, inboxId, file))) return
@@ -67,7 +67,7 @@ function sentAs({ storage }: Context, arrival: Arrival, facts: SentFile['facts']
   return { facts, open: () => storage.openHandle('audio', name) }
 }
 
-/** The client is told that the file arrived, so it must survive a power cut. */
+/** The client receives OK for the file, which must then survive a power cut. */
 async function flushToDisk(file: string): Promise<void> {
   const handle = await open(file, 'r')
   try {
@@ -77,18 +77,18 @@ async function flushToDisk(file: string): Promise<void> {
   }
 }
 
-/** An imported file that clients still see under the path they sent it to. */
+/** An imported file that clients still see under its original path. */
 export interface SentFile {
   readonly facts: FileFacts
-  /** Opens it for reading; undefined where the recording is gone. */
+  /** Opens it for reading; undefined if the recording was removed. */
   open(): Promise<FileHandle | undefined>
   /** Its Inbox item, while it is not published. */
   readonly inboxId?: string
 }
 
 /**
- * Imported files by client path, while the server is open: most clients stat a file after they closed it, and some
- * send it again if it is gone.
+ * Imported files by client path, while the server is open: most clients stat a file after they have closed it, and some
+ * send it again if it is missing.
  */
 export function sentFiles() {
   const files = new Map<string, SentFile>()

@@ -89,7 +89,7 @@ function size(bytes: number): string {
 
 type Directory = 'sftp-staging' | 'uploads'
 
-/** Removes old files that nothing needs; files of open uploads, resumable parts and the Inbox stay. */
+/** Removes old files that are not needed. Files of open uploads, resumable parts and the Inbox stay. */
 export async function cleanOld(
   context: Context,
   actor: Actor,

@@ -9,13 +9,13 @@ import { announcedSizes } from './drop-state.ts'
 import type { DropFolder } from './drop-folder.ts'
 import { isFinalName, isSystemFile } from './drop-paths.ts'
 
-/** A file of the drop folder that is not imported: most are incomplete. */
+/** A file of the drop folder that is not imported; most are incomplete. */
 export interface Part {
-  /** As a client sees it. */
+  /** The path that a client sees. */
   path: string
   file: string
   bytes: number
-  /** Its ctime; the modification date is whatever its sender set. */
+  /** Its ctime, as the sender may set any modification date. */
   touchedAt: Date
 }
 
@@ -39,7 +39,7 @@ export async function partsOf({ storage }: Pick<Context, 'storage'>) {
   return { parts, folders }
 }
 
-/** The percentage of a file that arrived; undefined where neither its header nor its sender tells the size. */
+/** The received percentage of a file; undefined if neither its header nor its sender declares a size. */
 export async function percentOf(
   { storage }: Pick<Context, 'storage'>,
   { path: name, file, bytes }: Part,
@@ -49,11 +49,11 @@ export async function percentOf(
   return expected > 0 ? Math.min(100, Math.floor((bytes / expected) * 100)) : undefined
 }
 
-/** Whether a part may be deleted: empty files and those that operating systems create. */
+/** Whether a part may be deleted: it is empty, or created by an operating system. */
 export const isNeedless = ({ path: name, bytes }: Part): boolean =>
   bytes === 0 || isSystemFile(path.posix.basename(name))
 
-/** Imports parts that their header says are whole, and moves parts that were not resumed in time to the Inbox. */
+/** Imports parts that are whole by their header. If a part was not resumed in time, moves it to the Inbox. */
 export async function sweepParts(context: Context, folder: DropFolder): Promise<void> {
   const { clock, log } = context
   const idleMs = (part: Part) => clock.now().getTime() - part.touchedAt.getTime()
@@ -71,7 +71,7 @@ export async function sweepParts(context: Context, folder: DropFolder): Promise<
   }
 }
 
-/** Removes needless files and empty folders that are older than `minutes`. */
+/** Removes needless files and empty folders older than `minutes`. */
 export async function cleanParts(
   context: Context,
   minutes: number,
@@ -87,7 +87,7 @@ export async function cleanParts(
       (error: Error) => errors.push(`${part.path.slice(1)}: ${error.message}`),
     )
   }
-  // Innermost first; rmdir fails for a folder that is not empty.
+  // Innermost first; rmdir fails if the folder is not empty.
   for (const { file, touchedAt } of folders.sort((a, b) => b.path.length - a.path.length)) {
     if (touchedAt.getTime() <= before) await rmdir(file).catch(() => undefined)
   }

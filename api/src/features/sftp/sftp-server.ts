@@ -14,15 +14,15 @@ import { transferServer, type TransferServer } from './transfer-server.ts'
 
 /** Opens and closes the transfer server of this process. */
 export interface SftpServing {
-  /** Opens or closes the server as the settings and the time of day ask for. */
+  /** Opens or closes the server according to the settings and the time of day. */
   reconcile(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Keeps the transfer server open during the upload window and sessions started by hand, in one of all processes that
- * share the database. It reconciles at the start, every minute, at both ends of the window and after each change of
- * the settings, so that a restart or a sleeping machine needs no recovery.
+ * Opens the transfer server during the upload window and during sessions started by hand, in one process of the database.
+ * It reconciles at the start, every minute, at both ends of the window and after each change of the settings: after a
+ * restart, or when a machine wakes up, no recovery is needed.
  */
 export async function startSftp(context: Context): Promise<SftpServing> {
   const { node } = context
@@ -31,7 +31,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   const recordUpload = uploadRecorder(context, server.folder)
   const serialize = keyLock()
   let isOver = false
-  /** Another process serves, and nobody tells when that one is killed; or the last look failed. */
+  /** Another process serves and may be killed without a notice; or the last attempt failed. */
   let looksAgain = false
 
   const reconcile = () =>
@@ -49,7 +49,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   ]
   const ticks = setInterval(() => {
     if (!server.session()) return
-    // The server closes as soon as the last file has finished, not at the next full minute.
+    // When the last file has finished, the server closes at once, not at the next full minute.
     if (!server.isAccepting()) wake()
     else void recordUpload().catch(logFailure)
   }, 2_000)
@@ -68,7 +68,7 @@ export async function startSftp(context: Context): Promise<SftpServing> {
   }
 }
 
-/** @returns whether it should be open, and is not open here */
+/** @returns whether it should be open but is not open here */
 async function reconcileServer(
   context: Context,
   server: TransferServer,
@@ -97,7 +97,7 @@ async function reconcileServer(
   return wanted !== undefined
 }
 
-/** After the session, a file under way may still arrive, and one just closed may still be renamed. */
+/** Whether the server may stay open after its session: a file may still be arriving, or be renamed after it was closed. */
 function mayFinish(now: Date, { until }: SftpSession, folder: DropFolder): boolean {
   // An administrator closed the server before its time.
   if (until > now) return false
@@ -106,12 +106,12 @@ function mayFinish(now: Date, { until }: SftpSession, folder: DropFolder): boole
   return isBusy && now.getTime() < until.getTime() + uploadWindow.graceMinutes * 60_000
 }
 
-/** A file that arrived whole at the last moment, but was not closed, must not wait for the next session. */
+/** Imports a file that arrived whole at the last moment without being closed: it must not wait for the next session. */
 async function sweepWhileClosed(context: Context, folder: DropFolder): Promise<void> {
   if ((await partsOf(context)).parts.length === 0) return
   const lock = await reserveConnection(context.sql)
   try {
-    // While another process holds the lock, the server is open there and sweeps by itself.
+    // If another process holds the lock, the server is open there and sweeps by itself.
     if (await tryServerLock(lock.sql)) await sweepParts(context, folder)
   } finally {
     folder.forget()
@@ -122,7 +122,7 @@ async function sweepWhileClosed(context: Context, folder: DropFolder): Promise<v
 const timeToRenameSeconds = 10
 const unlistenMs = 2_000
 
-/** Records the file that is arriving; a record that an administrator cleared stays cleared until the next file. */
+/** Records the arriving file. If an administrator clears the record, it stays cleared until the next file. */
 function uploadRecorder({ sql }: Context, folder: DropFolder): () => Promise<void> {
   let recorded: number | undefined
   return async () => {

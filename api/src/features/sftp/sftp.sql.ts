@@ -1,14 +1,14 @@
 import type { CurrentUpload } from '@fellowship/schema/sftp/sftp.schema'
 import type { Database, ReservedConnection, Transaction, Sql } from '../../db/connection.ts'
 
-/** What an administrator set, and the state of the server. */
+/** The settings of an administrator, and the state of the server. */
 export interface SftpSettings {
   passwordSealed: string
-  /** Where several processes share a bucket: the key by which clients recognize each of them. */
+  /** The shared host key if several processes share a bucket: clients see the same server whichever process serves. */
   hostKeySealed: string | null
   manualUntil: Date | null
   closedUntil: Date | null
-  /** Port of the process that serves now. */
+  /** The port of the serving process. */
   port: number | null
   failure: string | null
   currentUpload: CurrentUpload | null
@@ -20,7 +20,7 @@ export async function findSettings(sql: Sql): Promise<SftpSettings | undefined> 
   return row
 }
 
-/** Does nothing where settings exist: of several processes the first wins. */
+/** Does nothing if settings exist: the first of several processes wins. */
 export async function insertSettings(sql: Sql, passwordSealed: string): Promise<void> {
   await sql`insert into sftp_settings (password_sealed) values (${passwordSealed}) on conflict do nothing`
 }
@@ -32,23 +32,23 @@ export async function updateSettings(
   await sql`update sftp_settings set ${sql(changes)}`
 }
 
-/** Compare and set; false where the password changed meanwhile. */
+/** Compare and set; false if the password has changed meanwhile. */
 export async function replacePassword(tx: Transaction, from: string, to: string): Promise<boolean> {
   const { count } = await tx`update sftp_settings set password_sealed = ${to} where password_sealed = ${from}`
   return count > 0
 }
 
-/** Compare and set, as of several processes the first wins. */
+/** Compare and set: the first of several processes wins. */
 export async function replaceHostKey(sql: Sql, from: string | null, to: string): Promise<void> {
   await sql`update sftp_settings set host_key_sealed = ${to} where host_key_sealed is not distinct from ${from}`
 }
 
-/** Records the file that is arriving, or null. */
+/** Records the arriving file, or null. */
 export async function setCurrentUpload(sql: Database, upload: CurrentUpload | null): Promise<void> {
   await sql`update sftp_settings set current_upload = ${upload ? sql.json({ ...upload }) : null}`
 }
 
-/** Updates the progress of an upload; does nothing where its record was cleared. */
+/** Updates the progress of an upload; does nothing if its record was cleared. */
 export async function advanceCurrentUpload(sql: Database, upload: CurrentUpload): Promise<void> {
   await sql`update sftp_settings set current_upload = ${sql.json({ ...upload })}
     where current_upload ->> 'startTime' = ${String(upload.startTime)}`
@@ -57,7 +57,7 @@ export async function advanceCurrentUpload(sql: Database, upload: CurrentUpload)
 /** 'sftp' in ASCII: the advisory lock of the process that serves. */
 const lockKey = 0x73_66_74_70
 
-/** Tries to take the lock of the serving process, which lasts until the connection is given back or lost. */
+/** Tries to take the lock of the serving process. It lasts until the connection is released or lost. */
 export async function tryServerLock(connection: ReservedConnection): Promise<boolean> {
   const [row] = await connection<
     { taken: boolean }[]
@@ -93,7 +93,7 @@ export async function putBan(sql: Sql, ban: BanRow): Promise<void> {
     on conflict (address) do update set tries = excluded.tries, until = excluded.until`
 }
 
-/** False where the address was not banned. */
+/** False if the address was not banned. */
 export async function deleteBan(sql: Sql, address: string): Promise<boolean> {
   return (await sql`delete from address_bans where address = ${address}`).count > 0
 }

@@ -21,13 +21,13 @@ import {
   type SftpSettings,
 } from './sftp.sql.ts'
 
-/** Why the server is open, and until when. */
+/** Why and until when the server is open. */
 export interface SftpSession {
   type: 'manual' | 'scheduled'
   until: Date
 }
 
-/** The session at `now`; one started by hand that meets the upload window lasts to the later end of both. */
+/** The session at `now`. If one started by hand meets the upload window, it lasts to the later end of both. */
 export function sessionAt(
   now: Date,
   { manualUntil, closedUntil }: Pick<SftpSettings, 'manualUntil' | 'closedUntil'>,
@@ -35,17 +35,17 @@ export function sessionAt(
   // Twice the length tolerates clocks that are set back a little or differ between processes.
   const longest = new Date(now.getTime() + 2 * manualSessionMinutes * 60_000)
   const manual = manualUntil && lasts(now, manualUntil, longest) ? manualUntil : undefined
-  // A window that begins before the session by hand is over extends it.
+  // If a window begins before the session by hand is over, it extends the session.
   const { closes } = nextWindow(manual ?? now)
   const inWindow = windowOpen(manual ?? now) && !(closedUntil && lasts(now, closedUntil, closes))
   if (manual) return { type: 'manual', until: inWindow ? closes : manual }
   return inWindow ? { type: 'scheduled', until: closes } : undefined
 }
 
-/** An end later than anything that could be set now was set while the clock ran ahead, and is ignored. */
+/** If an end is later than any that could be set now, it was set while the clock ran ahead, and is ignored. */
 const lasts = (now: Date, until: Date, latest: Date) => until > now && until <= latest
 
-/** Reads the settings; creates them with a random password the first time. */
+/** Reads the settings. If there are none, creates them with a random password. */
 export async function sftpSettings({ sql, secrets }: Context): Promise<SftpSettings> {
   const found = await findSettings(sql)
   if (found) return found
@@ -53,7 +53,7 @@ export async function sftpSettings({ sql, secrets }: Context): Promise<SftpSetti
   return (await findSettings(sql))!
 }
 
-/** The password of the upload account; replaced where it was sealed under another APP_SECRET, as after a restore. */
+/** The password of the upload account. If it was sealed under another APP_SECRET, as after a restore, a new one is made. */
 export async function sftpPassword(context: Context): Promise<string> {
   const { sql, secrets, clock, log } = context
   const { passwordSealed } = await sftpSettings(context)
@@ -72,7 +72,7 @@ export async function sftpPassword(context: Context): Promise<string> {
   return made
 }
 
-/** The key of the data folder; of several processes with a bucket, that of the first one, whichever serves. */
+/** The key of the data folder. If several processes share a bucket, each uses the key of the first. */
 export async function sharedHostKey(context: Context): Promise<HostKey> {
   const { sql, config, secrets, storage } = context
   if (storage.isLocal) return loadHostKey(config.dataDir)
@@ -107,7 +107,7 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
     closesAt: running && session ? session.until.toISOString() : null,
     sessionType: session?.type ?? null,
     manualTimeoutRemaining: isManual ? session.until.getTime() - now.getTime() : null,
-    // A killed process leaves a stale record behind.
+    // If a process was killed, its record is stale.
     currentUpload: running || session ? settings.currentUpload : null,
   }
 }
@@ -116,7 +116,7 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
  * Opens the server for 60 minutes.
  *
  * @returns a sentence
- * @throws Problem `unavailable` where it could not be opened, with the reason
+ * @throws Problem `unavailable` with the reason if it could not be opened
  */
 export async function startByHand(context: Context, actor: Actor): Promise<string> {
   const { sql, clock } = context
@@ -156,7 +156,7 @@ export async function showCredentials(
   const { sql, clock } = context
   const password = await sftpPassword(context)
   const { username, fingerprint, port } = await sftpStatus(context, host)
-  // Written first, so that no password is shown without an audit entry.
+  // Logged first, so that no password is shown without an audit entry.
   await writeAudit(sql, { actor, action: 'sftp.password_shown', subject: sftpAccount.username }, clock.now())
   return { success: true, username, password, host, port, fingerprint }
 }
@@ -169,7 +169,7 @@ export async function changePassword(context: Context, actor: Actor, newPassword
 }
 
 /**
- * Lets an address connect again.
+ * Lifts the ban of an address.
  *
  * @throws Problem `not_found`
  */
@@ -212,7 +212,7 @@ async function changeSettings(
   await node.tell('sftp')
 }
 
-/** Waits up to five seconds for the serving process; undefined where the condition did not come true. */
+/** Waits up to five seconds for the serving process; undefined if the condition is still false then. */
 async function statusOnce(
   context: Context,
   isDone: (status: SftpStatus) => boolean,

@@ -19,7 +19,7 @@ interface Open {
   ssh: SshServer
   /** The connection that holds the lock. */
   lock: HeldConnection
-  /** Why it is open; kept when its time is over. */
+  /** The reason for being open; unchanged when its time is over. */
   session: SftpSession
 }
 
@@ -37,7 +37,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
       if (!(await tryServerLock(lock.sql))) return await lock.release()
       const ssh = await listen()
       opened = { ssh, lock, session }
-      // A process that was killed leaves its record of an upload behind.
+      // If the last process was killed, its record of an upload is still there.
       await setCurrentUpload(sql, null)
       await updateSettings(sql, { port: ssh.port, failure: null })
       log.info({ port: ssh.port, until: session.until }, 'the SFTP server is open')
@@ -71,7 +71,7 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
     opened = undefined
     isAccepting = false
     await ssh.close()
-    // A file that was closed just now is still being imported, which needs the database.
+    // If a file was closed just now, its import is still running and needs the database.
     await folder.settled()
     folder.forget()
     await updateSettings(sql, { port: null }).catch(logFailure)
@@ -83,15 +83,15 @@ export function transferServer(context: Context, logFailure: (error: unknown) =>
   return {
     folder,
     bans,
-    /** Why it is open, or was while its last files finish; undefined while it is closed. */
+    /** The session for which it is open, or was until its last files finish; undefined if it is closed. */
     session: () => opened?.session,
     extend(session: SftpSession) {
       if (opened) opened.session = session
     },
-    /** False once the connection that holds the lock was lost: another process may open the server then. */
+    /** False after the connection that holds the lock was lost: another process may then open the server. */
     holdsLock: async () => opened !== undefined && (await opened.lock.isAlive()),
     isAccepting: () => isAccepting,
-    /** Whether clients may sign in and begin files; transfers that run go on either way. */
+    /** Whether clients may sign in and begin files. Running transfers continue either way. */
     setAccepting(accepting: boolean) {
       isAccepting = accepting
     },
@@ -114,7 +114,7 @@ function banList({ sql, clock, log }: Context) {
   const banMs = sftpGuards.banMinutes * 60_000
   return {
     isBanned: (address: string) => (until.get(address) ?? 0) > clock.now().getTime(),
-    /** Reloads the bans: an administrator may have lifted one. */
+    /** Reloads the bans, as an administrator may have lifted one. */
     async refresh(): Promise<void> {
       await deleteBansBefore(sql, clock.now())
       const before = until

@@ -22,13 +22,13 @@ import {
 } from '../teachings/teachings.ts'
 import { isRecordingReferenced, teachingWithRecording, waitForWriters } from './uploads.sql.ts'
 
-/** A staged recording and the hashing of it. */
+/** A staged recording and its hash in progress. */
 export interface ArrivedRecording {
   readonly staged: StagedFile
   readonly hashing: HashInProgress
   /** The SHA-256 that the client declared, in lower-case hex. */
   readonly declaredSha256?: string | undefined
-  /** Aborted when the uploader left; only where its bytes are dropped then. */
+  /** Aborted if the uploader leaves; given only for uploads whose bytes are then dropped. */
   readonly gone?: AbortSignal | undefined
 }
 
@@ -50,8 +50,8 @@ export interface ReceivedTeaching {
 
 /**
  * The only way into the library for recordings: validates the bytes, stores the file under its hash, then writes the
- * teaching. Of concurrent uploads of one recording exactly one is accepted. A refusal or failure leaves nothing behind;
- * the staged file is removed in every case.
+ * teaching. If one recording is uploaded several times at once, exactly one upload is accepted. A refusal or failure leaves
+ * no file behind; the staged file is removed in every case.
  *
  * @throws Problem `too_large`, `unsupported_audio`, `upload_damaged`, `duplicate`, `revision_conflict`, `not_found`,
  * `disk_full`
@@ -64,7 +64,7 @@ export async function receiveFile(
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
-    // Probing runs beside hashing, but a damaged upload must be reported as damaged, not as unsupported audio.
+    // Probing runs beside hashing. If the upload is damaged, that is reported instead of unsupported audio.
     const probing = probeAudio(staged.path, gone)
     probing.catch(() => undefined)
     const { sha256, crc32 } = await hashing.finish(staged.bytes)
@@ -78,7 +78,7 @@ export async function receiveFile(
       audioCrc32: crc32,
       duration: formatDuration(facts.durationSeconds),
     }
-    // Concurrent uploads of one recording share a file, which the refused one must not remove.
+    // Concurrent uploads of one recording share a file: a refused upload must not remove it.
     const teaching = await context.locks.run(recordingKey(sha256), () =>
       accept(context, staged, audio, destination),
     )
@@ -91,7 +91,7 @@ export async function receiveFile(
   }
 }
 
-/** At start: removes files that a killed process left, also a stored recording whose teaching was not written. */
+/** At start: removes the files of a killed process, including stored recordings without a teaching. */
 export async function clearUnfinishedUploads(context: Context): Promise<void> {
   const { node, storage, log } = context
   const removed = await storage.clearLeftovers({
@@ -101,13 +101,13 @@ export async function clearUnfinishedUploads(context: Context): Promise<void> {
   if (removed > 0) log.info({ removed }, 'files of unfinished uploads were removed')
 }
 
-/** Removes recordings that ended processes put into the bucket without writing their teaching. Returns the number. */
+/** Removes recordings that ended processes stored in the bucket without writing a teaching. Returns the number. */
 export const clearSettlements = (context: Context): Promise<number> =>
   context.node.clearSettlements((kind, name) =>
     removeUnreferenced(context, kind, name, () => context.storage.remove('audio', name)),
   )
 
-/** Under the key of the recording, as another process may be about to refer to it. */
+/** Holds the lock of the recording, as another process may be about to refer to it. */
 function removeUnreferenced(
   { sql, locks }: Context,
   kind: string,
@@ -133,7 +133,7 @@ async function accept(
   const { sql, changes, log } = context
   const { once = writeAlways } = destination
   if ('create' in destination) {
-    // An early check that spares storing the file; the one inside the transaction decides.
+    // Spares storing the file if it is a duplicate; the check inside the transaction decides.
     const existing = await findDuplicate(sql, destination.create, { sha256: audio.audioSha256 })
     if (existing) throw await refuseDuplicate(context, staged, audio, destination, existing)
   }
@@ -156,7 +156,7 @@ async function accept(
     throw error
   }
   changes.announce()
-  // It is written: what fails from here on is left to the next start, and is no failure of the upload.
+  // The teaching is committed: if a later step fails, the next start repeats it, and the upload has not failed.
   await afterWriting().catch((error: unknown) =>
     log.error({ err: error, sha256: audio.audioSha256 }, 'an accepted recording was not tidied up after'),
   )
@@ -164,13 +164,13 @@ async function accept(
 
   async function afterWriting(): Promise<void> {
     await reportIfMended(context, settlement, audio, destination.by)
-    // A repeated request: since its first run the recording may have been replaced and swept.
+    // If this request was a repeated one, the recording may have been replaced and removed since its first run.
     if (isWritten || (await isRecordingReferenced(sql, audio.audioSha256))) await settlement.keep()
     else await settlement.undo()
   }
 }
 
-/** The refusal of a duplicate. Where the library's file of this recording is damaged or missing, it is mended first. */
+/** Refuses a duplicate. If the library's file of this recording is damaged or missing, it is replaced first. */
 async function refuseDuplicate(
   context: Context,
   staged: StagedFile,
@@ -188,7 +188,7 @@ async function refuseDuplicate(
 
 /** The refusal of a recording that has replaced the damaged file of the same recording. */
 export class MendingDuplicate extends Problem {
-  /** Whose file it was. */
+  /** The teaching with that recording. */
   readonly teaching: Teaching
 
   constructor(teaching: Teaching, extra: Problem['extra']) {
@@ -200,7 +200,7 @@ export class MendingDuplicate extends Problem {
 const settle = ({ storage }: Context, staged: StagedFile, { audioUrl }: MeasuredAudio): Promise<Settlement> =>
   storage.settle(staged, 'audio', audioUrl.slice('/audio/'.length))
 
-/** Writes down that a damaged or missing file was replaced by the same recording, sent again; false where none was. */
+/** Logs that the same recording, sent again, replaced a damaged or missing file. False if it did not. */
 async function reportIfMended(
   context: Context,
   { before }: Settlement,
@@ -224,8 +224,8 @@ async function reportIfMended(
 }
 
 /**
- * Whether the write was certainly undone. A connection lost during COMMIT leaves that open; while it is open, the file
- * and its note stay for the next start to decide.
+ * Whether the write was certainly rolled back. If the connection is lost during COMMIT, the result is unknown: the file and
+ * its note then stay, and the next start decides.
  */
 async function wasRolledBack({ sql, log }: Context, error: unknown, sha256: string): Promise<boolean> {
   if (error instanceof Problem || isRolledBack(error)) return true

@@ -9,9 +9,9 @@ import { parseInput } from '../../http/input.ts'
 export type MergedFields = ParsedFilename & TeachingText
 
 /**
- * Merges the fields of a recording: corrected fields win over form fields, those over the file name. A corrected field
- * wins even when it is empty; an empty form field does so only where the name breaks the convention: what such a name
- * seems to say is a guess, and must not be published in place of a field that was left empty.
+ * Merges the fields of a recording: corrected fields win over form fields, and those over the file name. A corrected field
+ * wins even when it is empty. An empty form field wins only if the name breaks the convention: the parts of such a name are
+ * a guess, which must not replace a field that was left empty.
  */
 export function mergeFields(
   filename: string,

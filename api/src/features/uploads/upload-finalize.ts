@@ -26,9 +26,9 @@ export function assertOwned({ node }: Pick<Context, 'node'>, row: UploadRow): vo
 }
 
 /**
- * Takes an open upload over from another process, if that has ended or cannot be reached by the client.
+ * Takes an open upload over from another process if that process has ended, or if the client cannot reach it.
  *
- * @param options.atOnce for a client that cancels it
+ * @param options.atOnce for a client that cancels the upload
  * @throws Problem `upload_busy` while the client should try again to reach the process that has the bytes
  */
 export async function takeOverUpload(
@@ -41,7 +41,7 @@ export async function takeOverUpload(
   if (!(await node.takeOverUpload(row, { atOnce, removeStale }))) throw elsewhere('upload_busy')
 }
 
-/** The refusal of a request for an upload whose bytes another process has. */
+/** The refusal of a request for an upload if another process has its bytes. */
 export const elsewhere = (code: 'upload_busy' | 'upload_offset'): Problem =>
   new Problem(code, 'Another process of the server has this upload. Ask for its offset and resume.', {
     retryAfter: 5,
@@ -66,7 +66,7 @@ export async function finalizeUpload(
   )
 }
 
-/** Finalizes an upload that is whole and whose metadata has all fields, for tus clients that do not call finalize. */
+/** Finalizes an upload if it is whole and its metadata has all fields, for tus clients that do not call finalize. */
 export async function finalizeIfComplete(context: Context, id: string): Promise<void> {
   const { sql, node, storage } = context
   await withUploadLock(context, id, async () => {
@@ -80,7 +80,7 @@ export async function finalizeIfComplete(context: Context, id: string): Promise<
 /**
  * Cancels an upload for its client. Call it under the lock.
  *
- * @throws Problem `upload_finished` where it is a teaching already
+ * @throws Problem `upload_finished` if it is a teaching already
  */
 export async function cancelUpload({ sql, storage }: Context, id: string): Promise<void> {
   if ((await findUpload(sql, id))?.state === 'finalized') throw new Problem('upload_finished')
@@ -109,14 +109,14 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
   try {
     teaching = (await receiveFile(context, recording, { ...destination, once: onlyOnce(id) })).teaching
   } catch (error) {
-    // The lock goes with a lost connection, and another process may have finished the upload since.
+    // The lock is lost with its connection, so another process may have finished the upload meanwhile.
     const current = await findUpload(sql, id)
     if (current?.state === 'finalized') return current.answer as Teaching
     await handleFailure(context, id, error)
     throw error
   }
   await storage.partial.remove(id).catch((error: unknown) => {
-    // The recording is in the library; the next sweep removes the bytes.
+    // The recording is in the library. The next sweep removes the bytes.
     context.log.warn({ err: error, id }, 'the bytes of a finished upload could not be removed')
   })
   return teaching
@@ -132,7 +132,7 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
     }
   }
 
-  /** Removes the bytes first: after a crash in between they are sent and refused again. */
+  /** Removes the bytes first: after a crash in between, the client sends them again and is refused again. */
   async function handleFailure({ storage: files }: Context, uploadId: string, error: unknown): Promise<void> {
     const problem = error instanceof Problem ? error : undefined
     if (problem?.code === 'upload_damaged') {

@@ -8,8 +8,8 @@ import { finalizeIfComplete } from './upload-finalize.ts'
 import { deleteUpload, findUpload, deleteEndedUploads, openUploads, type UploadRow } from './uploads.sql.ts'
 
 /**
- * Finalizes uploads that a crash left whole, deletes abandoned ones, and removes files without an open upload. Each is
- * checked again under its lock. What is in the data folder of another process that runs is left to that one.
+ * Finalizes whole uploads that a crash left open, deletes abandoned ones, and removes files without an open upload. Each is
+ * checked again under its lock. Uploads of another running process are skipped.
  */
 export async function sweepUploads(context: Context): Promise<void> {
   const { sql, storage, log } = context
@@ -82,7 +82,7 @@ export async function unfinishedUploads(context: Context): Promise<UnfinishedUpl
   return found
 }
 
-/** Removes a file that no open upload owns, checked under its lock. False where one does. */
+/** Removes a file unless an open upload owns it, checked under its lock. False if one does. */
 export async function removeOrphan(context: Context, id: string): Promise<boolean> {
   const { storage } = context
   return withUploadLock(context, id, async () => {

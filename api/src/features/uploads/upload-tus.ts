@@ -43,9 +43,9 @@ import { checkFields, isComplete, mergeFields, metadataFields } from './upload-f
 const path = '/api/uploads'
 
 /**
- * tus 1.0.0 at /api/uploads, without GET: a file cannot be read before it is a teaching. Upload-Metadata:
- * `filename`; `jobId`, the sender's own id for the upload and the uid of the teaching to come; `sha256`; `owner`, the
- * user id it was meant for; and, from clients that will not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
+ * tus 1.0.0 at /api/uploads, without GET: a file cannot be read before it is a teaching. Upload-Metadata: `filename`;
+ * `jobId`, the client's own id of the upload and the uid of the future teaching; `sha256`; `owner`, the id of the intended
+ * user; and, from clients that do not call finalize, `title`, `speaker`, `date` and `scriptureReference`.
  */
 export function mountTus(app: App, context: Context): void {
   const { sql, storage, clock, locks, node } = context
@@ -55,7 +55,7 @@ export function mountTus(app: App, context: Context): void {
     files: {
       ...storage.partial,
       async append(id, source) {
-        // The offset that the client was told elsewhere is not the one here.
+        // The client learned its offset from another process, which has other bytes.
         if (!(await node.claimUpload(id))) throw elsewhere('upload_offset')
         return storage.partial.append(id, source)
       },
@@ -64,7 +64,7 @@ export function mountTus(app: App, context: Context): void {
     nameOf: (metadata) => uploadIdOf(context, metadata),
     async find(id) {
       const row = await findUpload(sql, id)
-      // It may have gone to another process while this request waited for the lock.
+      // Another process may have taken the upload over while this request waited for the lock.
       if (row?.state === 'open') assertOwned(context, row)
       return row && { ...row, bytes: row.declaredBytes, state: states[row.state] }
     },
@@ -89,7 +89,7 @@ export function mountTus(app: App, context: Context): void {
     async ({ http, actor }) => {
       const row = await uploadOfUser(context, actor.id, idOf(http))
       const { id } = row
-      // A client that resumes elsewhere asks for the offset first.
+      // If a client resumes at another process, it must ask for the offset first.
       if (http.req.method === 'PATCH' && row.state === 'open' && !node.owns(row))
         throw elsewhere('upload_offset')
       if (http.req.method !== 'PATCH')
@@ -105,14 +105,14 @@ export function mountTus(app: App, context: Context): void {
   )
 
   /**
-   * A client that does not call finalize expects a teaching after the last byte. Where a crash or a lost answer
-   * prevented that, its next HEAD finalizes the upload.
+   * A client that does not call finalize expects a teaching after the last byte. If a crash or a lost answer prevented
+   * that, its next HEAD finalizes the upload.
    */
   async function finalizeBeforeHead(id: string): Promise<void> {
     try {
       await finalizeIfComplete(context, id)
     } catch (error) {
-      // A refusal is in the state of the upload, which HEAD answers.
+      // After a refusal, HEAD answers with the state of the upload.
       if (!(error instanceof Problem) || error.status >= 500) throw error
     }
   }
@@ -127,8 +127,8 @@ function idOf(http: Http): string {
 }
 
 /**
- * The id of a new upload: the client's own (`jobId` of Upload-Metadata, a UUIDv7), by which it finds the upload again
- * after a lost answer, or a generated one.
+ * The id of a new upload: `jobId` of Upload-Metadata (a UUIDv7), by which the client finds the upload again if the answer
+ * is lost, or a generated id.
  *
  * @throws Problem `invalid_input`
  */
@@ -153,7 +153,7 @@ async function beginUpload(
   begun: MemoryLimiter,
 ): Promise<void> {
   const metadata = knownMetadata(given)
-  // The upload was queued on the device by another account than the one signed in now.
+  // Another account queued the upload on this device than the one that is signed in now.
   if (metadata['owner'] && metadata['owner'] !== String(userId)) throw new Problem('unauthorized')
   if (!Number.isSafeInteger(bytes) || bytes < 1) throw new Problem('invalid_input', uploadQueueTexts.empty)
   if (bytes > maxUploadBytes) throw new Problem('too_large')
@@ -162,7 +162,7 @@ async function beginUpload(
   const fields = metadataFields(metadata)
   // Reports invalid fields before the first byte.
   if (isComplete(fields)) checkFields(mergeFields(filename, { entered: fields }))
-  // An upload that was begun may always be resumed; only new ones need free space.
+  // An upload that was created may always be resumed; only new uploads need free space.
   if (!(await findUpload(sql, id))) {
     begun.take(String(userId))
     if (bytes * 2 > (await storage.freeBytes())) throw new Problem('disk_full')
@@ -182,10 +182,11 @@ async function beginUpload(
 }
 
 /**
- * A teaching has the uid already, though there is no upload: after a restore, since uploads are not in backups. Where it
- * holds the announced recording the upload is recorded as finalized, so that HEAD and finalize answer as they did.
+ * Handles an id that is already the uid of a teaching, although there is no such upload: uploads are not in backups, so
+ * this follows a restore. If the teaching has the announced recording, the upload is recorded as finalized, and HEAD and
+ * finalize answer as they did.
  *
- * @throws Problem `duplicate` where the teaching has another recording by now, or is in the bin
+ * @throws Problem `duplicate` if the teaching has another recording by now, or is in the bin
  */
 async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true> {
   const teaching = await findTeachingByUid(tx, row.id)
@@ -199,7 +200,7 @@ async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true
   return true
 }
 
-/** Uploads that are whole wait for their words or for a person, and must not keep others from being sent. */
+/** Counts uploads that are still arriving. Whole uploads wait for finalize, and must not block new ones. */
 async function countArriving(
   { node, storage }: Pick<Context, 'node' | 'storage'>,
   open: readonly Arriving[],
@@ -219,9 +220,9 @@ function assertMayRestart({ userId, state }: UploadRow, callerId: number): void 
 const metadataNames = ['filename', 'name', 'filetype', 'type', 'jobId', 'sha256', 'owner']
 
 /**
- * What of Upload-Metadata is stored: the names that mean something here.
+ * The part of Upload-Metadata that is stored: the known names.
  *
- * @throws Problem `invalid_input` for control characters, which PostgreSQL cannot all store
+ * @throws Problem `invalid_input` for control characters, as PostgreSQL cannot store all of them
  */
 function knownMetadata(given: Record<string, string | null>): Record<string, string | null> {
   const known = Object.entries(given).filter(

@@ -64,7 +64,7 @@ export function mountUploads(app: App, context: Context): void {
       const header = http.req.header('idempotency-key')
       const keyFor = (sha256: string | undefined) =>
         mutationKey(header, actor.id, ['edit', params.id, [...requestWords(edit), edit.baseRev], sha256])
-      // Refuses a malformed key before anything is written.
+      // Refuses a malformed key before the first write.
       keyFor(undefined)
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
       if (!file) return editTeaching(context, params.id, edit, actor, onlyOnce)
@@ -81,7 +81,7 @@ export function mountUploads(app: App, context: Context): void {
 
   mountTus(app, context)
 
-  /** Receives a form and runs the work on it, of a person a few at a time; removes its file where either fails. */
+  /** Receives a form and runs the work on it, a few at a time for each person. Removes the file if either fails. */
   async function withForm<T>(
     http: Http,
     userId: number,

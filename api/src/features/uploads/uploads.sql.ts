@@ -7,7 +7,7 @@ export interface UploadRow {
   id: string
   userId: number
   /**
-   * open: arriving, or whole but not finalized · finalized: a teaching has it · refused: it cannot become one ·
+   * open: arriving, or whole but not finalized · finalized: a teaching exists · refused: it cannot become a teaching ·
    * cancelled: by its client
    */
   state: 'open' | 'finalized' | 'refused' | 'cancelled'
@@ -16,13 +16,13 @@ export interface UploadRow {
   declaredSha256: string | null
   /** Upload-Metadata as the client sent it. */
   metadata: Record<string, string | null>
-  /** The teaching, or the problem of a refusal. */
+  /** The teaching, or the problem if it was refused. */
   answer: Teaching | ProblemBody | null
   /** Days since its last request. */
   idleDays: number
   /** The data folder that has its bytes; null if nothing arrived, or arrived before there were several. */
   nodeId: string | null
-  /** How far it was after its last request. */
+  /** Received bytes after its last request. */
   receivedBytes: number
 }
 
@@ -37,14 +37,14 @@ export async function lockUpload(tx: Transaction, id: string): Promise<UploadRow
   return row
 }
 
-/** The open uploads of a user. Serializes the user's new uploads, so that their number stays true. */
+/** The open uploads of a user. Serializes new uploads of that user, so that their number is not exceeded. */
 export async function lockUploadsOf(tx: Transaction, userId: number): Promise<Arriving[]> {
   await tx`select 1 from users where id = ${userId} for no key update`
   return tx<Arriving[]>`
     select id, declared_bytes, received_bytes, workshop as node_id from uploads where user_id = ${userId} and state = 'open'`
 }
 
-/** An open upload, and how much of it is where. */
+/** An open upload with its progress and its data folder. */
 export type Arriving = Pick<UploadRow, 'id' | 'declaredBytes' | 'receivedBytes' | 'nodeId'>
 
 export type NewUploadRow = Pick<
@@ -73,7 +73,7 @@ export async function uploaderOf(sql: Sql, userId: number): Promise<{ id: number
   return row!
 }
 
-/** @param bytes how far it is now, in this data folder */
+/** @param bytes received so far in this data folder */
 export async function touchUpload(
   sql: Sql,
   id: string,
@@ -83,7 +83,7 @@ export async function touchUpload(
     where id = ${id} and coalesce(workshop, ${nodeId}) = ${nodeId}`
 }
 
-/** Ends an open upload; does nothing where it has ended. */
+/** Ends an upload if it is open. */
 export async function endUpload(
   sql: Sql,
   id: string,
@@ -99,7 +99,7 @@ export async function endUpload(
     where id = ${id} and state = 'open'`
 }
 
-/** Deletes the row, so that the same id may be used again. */
+/** Deletes the row, so that the client can use the id again. */
 export async function deleteUpload(sql: Sql, id: string): Promise<void> {
   await sql`delete from uploads where id = ${id}`
 }
@@ -108,7 +108,7 @@ export function openUploads(sql: Sql): Promise<UploadRow[]> {
   return sql<UploadRow[]>`select ${columns(sql)} from uploads where state = 'open' order by touched_at`
 }
 
-/** Deletes refused and cancelled uploads; finalized ones stay, so that a repeated finalize gets its answer. */
+/** Deletes refused and cancelled uploads. Finalized ones stay, so that a repeated finalize gets its answer. */
 export async function deleteEndedUploads(sql: Database, days: number): Promise<void> {
   await sql`delete from uploads where state in ('refused', 'cancelled') and 
     touched_at < now() - make_interval(days => ${days})`
@@ -118,7 +118,9 @@ const columns = (sql: Sql) => sql`
   id, user_id, state, filename, declared_bytes, declared_sha256, metadata, answer, workshop as node_id, received_bytes,
   extract(epoch from now() - touched_at)::float8 / 86400 as idle_days`
 
-/** Whether a recording belongs to a teaching, also in the bin, to the redirect of a replaced one, or is kept beside one. */
+/**
+ * Whether a recording belongs to a teaching (also in the bin), to a redirect, to a small copy or to a trimmed recording.
+ */
 export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<boolean> {
   const [row] = await sql<{ referenced: boolean }[]>`
     select exists (select 1 from teachings where audio_sha256 = ${sha256})
@@ -128,14 +130,14 @@ export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<b
   return row!.referenced
 }
 
-/** The title of the teaching with this recording, the library's before the bin's. */
+/** The title of the teaching with this recording; one in the library wins over one in the bin. */
 export async function teachingWithRecording(sql: Sql, sha256: string): Promise<string | undefined> {
   const [row] = await sql<{ title: string }[]>`
     select title from teachings where audio_sha256 = ${sha256} order by deleted_at desc nulls first limit 1`
   return row?.title
 }
 
-/** Waits for writing transactions to end: then it can be seen whether one whose connection was lost was committed. */
+/** Waits for writing transactions to end. After that, a commit whose connection was lost is visible. */
 export async function waitForWriters(tx: Transaction): Promise<void> {
   await tx`select 1 from sync_clock for update`
 }

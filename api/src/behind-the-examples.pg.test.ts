@@ -32,7 +32,7 @@ for (const { name, isMissing, start } of examples)
     const proxy = await start(app.url)
     const send = fetchThrough(proxy)
 
-    test('http leads to https, and https is to stay', async () => {
+    test('http redirects to https and HSTS is set', async () => {
       const answer = await fetch(`${proxy.http}/about?a=b`, {
         redirect: 'manual',
         headers: { host: exampleSite },
@@ -45,7 +45,7 @@ for (const { name, isMissing, start } of examples)
       ])
     })
 
-    test('100 MB arrive while they are sent, and listeners hear of it at once', async () => {
+    test('an upload of 100 MB streams through the proxy', async () => {
       const person = await signedInThrough(app, proxy)
       const heard = await listen(send)
       const id = uuidv7(Date.now())
@@ -62,7 +62,7 @@ for (const { name, isMissing, start } of examples)
       let sent = 0
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {
-          // A proxy that collects the body first would wait for the rest of it.
+          // If a proxy buffers the body, it waits for the rest of it.
           if (sent > 20e6) await expect.poll(arrived).toBeGreaterThan(sent - 20e6)
           const { value } = recording.next() as IteratorResult<Buffer, undefined>
           if (!value) {
@@ -83,7 +83,7 @@ for (const { name, isMissing, start } of examples)
       expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 1000])
     })
 
-    test('wrong passwords count for the address that they come from, whatever it says of itself', async () => {
+    test('counts wrong passwords by the real client address', async () => {
       const wrong = async (from: string, at: number) => {
         const forged = testClient(site, { 'x-forwarded-for': `203.0.113.${at}` }, fetchThrough(proxy, from))
         const body = { email: `x${at}@example.org`, password: 'wrong' }
@@ -96,7 +96,7 @@ for (const { name, isMissing, start } of examples)
   })
 
 const isRoot = process.getuid?.() === 0
-/** A worker has the mask of its process, and may not set it. */
+/** A worker has the umask of its process, and cannot change it. */
 const ownerOnly = "import{isMainThread}from'node:worker_threads';isMainThread&&process.umask(0o077)"
 
 // Only root can start nginx as another user.
@@ -109,7 +109,7 @@ test.skipIf(isNginxMissing() || !isRoot)(
       DATABASE_URL: (await databaseAddress(place)).url,
       AUDIO_ACCEL: '/recordings/',
       TRUST_PROXY: '1',
-      // As the unit has it.
+      // As in the service unit.
       NODE_OPTIONS: `--import=data:text/javascript,${ownerOnly}`,
     })
     onTestFinished(() => server.kill())
@@ -119,7 +119,7 @@ test.skipIf(isNginxMissing() || !isRoot)(
     const files = { audioFile: new File([recording], '2026-11-22_John-Smith"Hope".wav') }
     const { teaching } = await call(uploads.smartUpload, { files }, await server.signIn())
     const whole = await send(site + teaching.audioUrl!)
-    // The product's own is the name of the recording.
+    // The product's own tag is the name of the recording.
     const tag = whole.headers.get('etag')!
     expect([whole.status, teaching.audioUrl!.includes(tag.slice(1, -1))]).toEqual([200, false])
     expect(Buffer.from(await whole.arrayBuffer()).equals(recording)).toBe(true)
@@ -134,7 +134,7 @@ async function signedInThrough(app: Awaited<ReturnType<typeof testApp>>, proxy: 
   return person
 }
 
-/** Counts what is told to a device that listens, once it listens. */
+/** Counts the events that a device receives after it begins to listen. */
 async function listen(send: typeof fetch): Promise<() => number> {
   const over = new AbortController()
   onTestFinished(() => over.abort())

@@ -15,9 +15,12 @@ import { elsewhere } from './testing/mixed-load.ts'
 import { severalServers } from './testing/several-servers.ts'
 import { isSwiftMissing } from './testing/swift.ts'
 
-/** When the upload window opened last. Ahead of the store, the processes would take what is sent to it for abandoned. */
+/**
+ * The last opening of the upload window. If it were ahead of the bucket's clock, the processes would take uploads to it for
+ * abandoned ones.
+ */
 const opened = slotBefore(new Date(), { ...uploadWindow, time: uploadWindow.start })
-/** In the processes it is Sunday, and the periodic jobs run each second instead of each hour. */
+/** In the processes it is Sunday, and the periodic jobs run every second instead of every hour. */
 const quickSunday = `
   const Real = Date, ahead = ${opened.getTime() + 5 * 60_000 - Date.now()}
   globalThis.Date = class extends Real {
@@ -46,7 +49,7 @@ describe.skipIf(isSwiftMissing())(
       return sftpPorts.filter((_, at) => answers[at])
     }
     const files = async (kind: string) => (await collected(client.list(`backups/fellowship-${kind}-`))).length
-    /** The place of the process that runs the jobs for both. */
+    /** The index of the process that runs the jobs for both. */
     const leaderNow = async () => {
       const [holder] = await sql<{ workshop: string }[]>`
         select workshop from leases join server_processes on owner = holder`
@@ -59,13 +62,13 @@ describe.skipIf(isSwiftMissing())(
       return rows.map(({ kind, result }) => `${kind} ${result}`)
     }
 
-    test('there is one administrator, and one of each table', async () => {
+    test('creates one administrator and one set of tables', async () => {
       expect(await sql`select 1 from users`).toHaveLength(1)
       const [doubled] = await sql`select version from schema_migrations group by version having count(*) > 1`
       expect(doubled).toBeUndefined()
     })
 
-    test('SFTP opens for the window at one of them, and both say so', async () => {
+    test('one of two processes opens SFTP, both report it', async () => {
       await expect.poll(openPorts).toHaveLength(1)
       const [port] = await openPorts()
       for (const { url } of servers)
@@ -79,10 +82,10 @@ describe.skipIf(isSwiftMissing())(
       expect(await openPorts()).toEqual([port])
     })
 
-    test('the weekly backup and the daily file of the database are made once, and the next ones by the other process', async () => {
+    test('writes each backup once, then at the other process', async () => {
       const once = ['daily complete', 'weekly complete']
       await expect.poll(regular).toEqual(once)
-      // As long as it takes for the jobs of both to come several times.
+      // Long enough for the jobs of both processes to run several times.
       await delay(4_000)
       expect(await regular()).toEqual(once)
       expect([await files('backup'), await files('database')]).toEqual([1, 1])
@@ -97,7 +100,7 @@ describe.skipIf(isSwiftMissing())(
       await expect.poll(openPorts, { timeout: 30_000 }).toEqual([sftpPorts[1 - first]])
     })
 
-    // Half a minute of it waits until the one that was killed is not waited for any more: in the soak.
+    // Only in the soak: for half a minute the killed process still counts as running.
     const kills = process.env['SEVERAL_KILLS'] ? ['weekly'] : []
     test.for(kills)(
       'one that is killed while it writes the %s backup leaves the earlier one whole, and the other one writes the next',
@@ -117,7 +120,7 @@ describe.skipIf(isSwiftMissing())(
         await expect.poll(regular, { interval: 20 }).toContain('weekly running')
         await servers[leader]!.kill()
         expect(await collected(client.list('backups/fellowship-backup-'))).toEqual([complete])
-        // A start tells that it did not end; a failed one is tried again after a day.
+        // A start leaves no result; a failed backup is retried after a day.
         await start(leader)
         expect(await regular()).toContain('weekly interrupted')
         await sql`update backups set started_at = started_at - interval '25 hours' where result = 'interrupted'`

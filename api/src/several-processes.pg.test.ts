@@ -41,7 +41,7 @@ describe.skipIf(isMissing)(
         true,
         /with this DATA_DIR, or with the folder it was copied from/,
       ],
-    ] as const)('a third one %s is refused with a sentence', async (_, folder, hasBucket, sentence) => {
+    ] as const)('refuses a third process %s', async (_, folder, hasBucket, sentence) => {
       const own = hasBucket ? settings : { DATABASE_URL: database.url }
       const env = { ...process.env, ...own, PORT: '0', SFTP_PORT: '0', DATA_DIR: folderOf(folder) }
       const cwd = path.join(import.meta.dirname, '..')
@@ -52,7 +52,7 @@ describe.skipIf(isMissing)(
       expect(stderr).toMatch(sentence)
     })
 
-    test('of two that start at once on one data folder, one serves', async () => {
+    test('serves from one of two processes on one data folder', async () => {
       const starts = await Promise.allSettled(
         [1, 2].map(() => startServer(folderOf('shared'), { ...settings, SFTP_PORT: '0' })),
       )
@@ -62,7 +62,7 @@ describe.skipIf(isMissing)(
       expect((await fetch(`${started[0]!.url}/api/health/ready`)).status).toBe(200)
     })
 
-    test('a person signs in, uploads and edits, both show it and play it, and signing out counts at both', async () => {
+    test('a session, upload and edit count at both processes', async () => {
       const person = await signedIn()
       const wav = recording(1)
       const teaching = await uploadPatiently(person, wav, 'By both')
@@ -84,26 +84,23 @@ describe.skipIf(isMissing)(
       }
     })
 
-    // An upload that reached the other process would begin anew there, and a backup not be found.
-    test.skipIf(isCaddyMissing())(
-      'through Caddy as the example has it, an upload stays with one of them, and so does a person',
-      async () => {
-        const caddy = await exampleCaddy(servers.map((server) => server.url))
-        const tally = emptyTally()
-        const rounds = 6
-        for (let round = 0; round < rounds; round += 1) {
-          const person = await signedIn(caddy)
-          await uploadPatiently(person, recording(50 + round), `By Caddy ${round}`, tally)
-          const { id, bytes } = await call(backup.prepare, {}, person)
-          const file = await person.fetch(`${caddy}${backup.createManual.path}?id=${id}`)
-          expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([200, bytes])
-        }
-        // A token, three parts, publishing it, creating it, and five looks how far it is.
-        expect(tally).toEqual({ requests: 11 * rounds, failures: 0, deferred: 0 })
-      },
-    )
+    // Without sticky routing an upload would start again at the other process, and a backup would not be found.
+    test.skipIf(isCaddyMissing())('the Caddy example keeps uploads and people with one process', async () => {
+      const caddy = await exampleCaddy(servers.map((server) => server.url))
+      const tally = emptyTally()
+      const rounds = 6
+      for (let round = 0; round < rounds; round += 1) {
+        const person = await signedIn(caddy)
+        await uploadPatiently(person, recording(50 + round), `By Caddy ${round}`, tally)
+        const { id, bytes } = await call(backup.prepare, {}, person)
+        const file = await person.fetch(`${caddy}${backup.createManual.path}?id=${id}`)
+        expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([200, bytes])
+      }
+      // A token, its creation, three parts, publishing it, and five requests for its offset.
+      expect(tally).toEqual({ requests: 11 * rounds, failures: 0, deferred: 0 })
+    })
 
-    test('of two that are sent the first bytes of an upload at once, one takes them, and its recording is not a mixture', async () => {
+    test("one of two processes takes an upload's first bytes", async () => {
       const person = await signedIn()
       const { csrfToken } = await call(auth.csrfToken, {}, person)
       const clients = servers.map((server) => sameAs(person, server.url))
@@ -117,7 +114,7 @@ describe.skipIf(isMissing)(
         const statuses = answers.map(({ status }) => status)
         expect(statuses.toSorted((a, b) => a - b)).toEqual([204, expect.toBeOneOf([409, 423])])
         const taker = statuses.indexOf(204)
-        // The one that was refused goes on being refused, at whichever offset, and cannot publish it.
+        // The refused process refuses every offset, and cannot publish the upload.
         expect((await at[1 - taker]!.patch(id, sent[0]!.length, Buffer.alloc(0))).status).toBe(409)
         expect(await at[taker]!.head(id)).toMatchObject({ status: 200, offset: sent[taker]!.length })
         const body = { title: `At once ${round}`, speaker: 'John Smith', date: '2026-11-22' }
@@ -132,14 +129,14 @@ describe.skipIf(isMissing)(
       expect((await listed(url)).filter(({ title }) => title.startsWith('At once'))).toHaveLength(6)
     })
 
-    test('a change at one is told to those who listen at the other, also after its connections were cut', async () => {
+    test('a change reaches listeners at the other process', async () => {
       const person = await signedIn()
       const events = await Promise.all(servers.map(listen))
       await uploadPatiently(person, recording(2), 'Told')
       for (const heard of events) await expect.poll(heard, { timeout: 30_000 }).toBeGreaterThan(0)
       const before = events.map((heard) => heard())
       database.cut()
-      // What changes while nobody hears of it is told with the new connection.
+      // Changes that were missed without a connection are announced by the new one.
       await sql`update teachings set title = 'While cut' where title = 'Told'`
       for (const [at, heard] of events.entries())
         await expect.poll(heard, { timeout: 60_000 }).toBeGreaterThan(before[at]!)
@@ -149,7 +146,7 @@ describe.skipIf(isMissing)(
       }
     })
 
-    test('SFTP is open at one of them, and at the other one, with the same key, when that is killed', async () => {
+    test('SFTP moves to the other process with the same key', async () => {
       const person = await signedIn()
       await call(sftp.start, {}, person)
       const status = () => call(sftp.status, {}, person)
@@ -173,7 +170,7 @@ describe.skipIf(isMissing)(
       expect(keys.size).toBe(1)
     })
 
-    test('wrong passwords from one address are counted together', async () => {
+    test('counts wrong passwords of one address across processes', async () => {
       const wrong = (server: ServerProcess, at: number) =>
         refusal(
           call(
@@ -204,7 +201,7 @@ function sameAs(person: TestClient, base: string): TestClient {
   return same
 }
 
-/** Counts what a server tells to a device that listens. */
+/** Counts the events that a server sends to a listening device. */
 async function listen(server: ServerProcess): Promise<() => number> {
   const over = new AbortController()
   onTestFinished(() => over.abort())

@@ -24,34 +24,31 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
 })
 
-/** An event stream that is open, as every page holds one. */
+/** An open event stream, as every page has one. */
 const openStream = () =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${server.url}/api/sync/events`, (answer) => resolve(answer.resume())).on('error', reject)
   })
 
-// A service manager signals all: the server, the keeper of PostgreSQL, and every process of PostgreSQL.
+// A service manager signals the server, the keeper of PostgreSQL, and every process of PostgreSQL.
 test.skipIf(process.platform !== 'linux').each([
   ['the server alone', 1, (all: ListedProcess[]) => all.slice(0, 1)],
   ['the server twice', 2, (all: ListedProcess[]) => all.slice(0, 1)],
   ['all its processes', 1, (all: ListedProcess[]) => all],
   ['all its processes twice', 2, (all: ListedProcess[]) => all],
-])(
-  'SIGTERM to %s: it ends with code 0, no process left, nothing logged as an error',
-  async (_, times, whom) => {
-    await openStream()
-    const all = processTree(server.pid)
-    expect(all.map(({ command }) => command).join()).toContain('postgres')
-    for (let time = 0; time < times; time++) signalAll(whom(all), 'SIGTERM')
-    const code = await server.ended
-    // The reason first, where there is one.
-    expect(server.printed().split('\n').slice(1).join('\n').trim()).toBe('')
-    expect(code).toBe(0)
-    await expect.poll(() => stillRunning(all), { timeout: 30_000 }).toEqual([])
-  },
-)
+])('SIGTERM to %s ends everything with code 0', async (_, times, whom) => {
+  await openStream()
+  const all = processTree(server.pid)
+  expect(all.map(({ command }) => command).join()).toContain('postgres')
+  for (let time = 0; time < times; time++) signalAll(whom(all), 'SIGTERM')
+  const code = await server.ended
+  // If the server failed, its reason comes first.
+  expect(server.printed().split('\n').slice(1).join('\n').trim()).toBe('')
+  expect(code).toBe(0)
+  await expect.poll(() => stillRunning(all), { timeout: 30_000 }).toEqual([])
+})
 
-test('SIGTERM while it starts: it ends with code 0, and its database was closed', async () => {
+test('SIGTERM during the start ends cleanly', async () => {
   await server.stop()
   const { PATH } = process.env
   const env = {

@@ -69,7 +69,7 @@ export interface Node {
   clearSettlements(removeUnreferenced: (kind: string, name: string) => Promise<boolean>): Promise<number>
 }
 
-/** What the start and the end of this process need of its node. */
+/** The node for the start and the end of this process. */
 export interface ClusterNode extends Node {
   /**
    * Notes this process in the database and sends heartbeats from then on.

@@ -21,7 +21,7 @@ async function start(facts = factsOf(), id: string = randomUUID()) {
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   const node = clusterNode({ ...context, locks }, id)
-  // No heartbeat while the test runs, but those it asks for.
+  // Heartbeats are written only on request while the test runs.
   await node.join(facts, { beatMs: 2 ** 30, patience })
   onTestFinished(() => node.leave())
   return { ...node, locks }
@@ -33,18 +33,18 @@ async function kill({ locks, process }: Awaited<ReturnType<typeof start>>): Prom
   await locks.close()
   await expect.poll(() => locksBeside.isAlive(process)).toBe(false)
 }
-/** As when its process was frozen, or its machine lost its power: its locks may still be held. */
+/** As if its process were frozen or its machine had lost power: its locks may still be held. */
 const silence = (id: string) => sql`
   update server_processes set seen_at = clock_timestamp() - interval '31 seconds' where workshop = ${id}`
 
-test('a process that does not fit beside one that runs is refused, and not noted', async () => {
+test('refuses a process that does not match a running one', async () => {
   await start()
   const alone = factsOf({ bucket: null })
   await expect(start(alone)).rejects.toThrow('this one keeps recordings on its own disk')
   expect(await sql`select 1 from server_processes`).toHaveLength(1)
 })
 
-test('of two that start at once and do not fit, one starts', async () => {
+test('starts one of two mismatched processes that start together', async () => {
   const results = await Promise.allSettled([
     start(factsOf({ bucket: null })),
     start(factsOf({ bucket: null })),
@@ -52,20 +52,20 @@ test('of two that start at once and do not fit, one starts', async () => {
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a killed process refuses nobody, although its last heartbeat is young', async () => {
+test('a killed process does not block its successor', async () => {
   const killed = await start(factsOf({ bucket: null }))
   await kill(killed)
   await start(factsOf({ bucket: null }), killed.id)
   expect(await sql`select 1 from server_processes`).toHaveLength(2)
 })
 
-test('a machine without power refuses nobody after half a minute, although its locks are still held', async () => {
+test('a powerless machine blocks others for half a minute only', async () => {
   const gone = await start(factsOf({ bucket: null }))
   await silence(gone.id)
   await start(factsOf({ bucket: null }))
 })
 
-test('the successor of a process that finishes its requests waits for its end', async () => {
+test('a successor waits while its predecessor finishes requests', async () => {
   const before = await start()
   await before.announceEnd()
   let isStarted = false
@@ -78,7 +78,7 @@ test('the successor of a process that finishes its requests waits for its end', 
   expect(await starting).toBe(true)
 })
 
-test('one process leads; after its end, or half a minute without a heartbeat, another one does', async () => {
+test('the lease moves when its holder ends or falls silent', async () => {
   const [one, two, three] = [await start(), await start(), await start()]
   const leaders = async () => {
     const answers = []
@@ -95,13 +95,13 @@ test('one process leads; after its end, or half a minute without a heartbeat, an
   expect(await two.leads('schedule')).toBe(false)
 })
 
-test('of many that ask for a free lease at once, one gets it', async () => {
+test('grants a free lease to one of five processes', async () => {
   const many = await Promise.all(Array.from({ length: 5 }, () => start()))
   const answers = await Promise.all(many.map((node) => node.leads('schedule')))
   expect(answers.filter(Boolean)).toHaveLength(1)
 })
 
-test('bytes are elsewhere while the process of their data folder sends heartbeats', async () => {
+test('another folder counts as served while heartbeats arrive', async () => {
   const node = await start()
   const { id } = node
   const beside = await start()
@@ -120,7 +120,7 @@ test('bytes are elsewhere while the process of their data folder sends heartbeat
   expect(await isServed(killed.id)).toBe(false)
 })
 
-test('heartbeats come by themselves, also where the row was removed', async () => {
+test('heartbeats repeat, even if their row was deleted', async () => {
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   const node = clusterNode({ ...context, locks }, randomUUID())
@@ -135,16 +135,16 @@ test('heartbeats come by themselves, also where the row was removed', async () =
 
 test.each([
   [
-    'is a warning with its cause',
+    'logs a warning with its cause',
     false,
     ['warn', { err: expect.any(Error) as unknown }, 'a heartbeat failed'],
   ],
   [
-    'is no fault while the process stops, as both are ended at once',
+    'logs no fault while the process stops',
     true,
     ['info', { code: 'CONNECTION_ENDED' }, 'a heartbeat failed, as the database ended too'],
   ],
-])('a heartbeat that the database does not answer %s', async (_, draining, line) => {
+])('an unanswered heartbeat %s', async (_, draining, line) => {
   const locks = await databaseLocks(place, sql)
   onTestFinished(() => locks.close())
   const lost = connect(place, { max: 1 })

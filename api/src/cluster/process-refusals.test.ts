@@ -35,12 +35,12 @@ test.each<[string, Partial<typeof mine> | { bucket: null }, Partial<RunningProce
     /another place for recordings \(b at s3.example.org, here/,
   ],
   ['another secret', { secrets: secretsUnder('t'.repeat(64)) }, {}, /another APP_SECRET.*app-secret/],
-])('%s is refused', (_, own, theirs, sentence) => {
+])('refuses %s', (_, own, theirs, sentence) => {
   const refusal = refusalBeside({ ...mine, ...own }, { ...other, ...theirs })
   expect(refusal).toMatch(/^Another process of the product \(on one\) serves this database/)
   expect(refusal).toMatch(sentence)
 })
 
-test('data folders of their own, one bucket and one secret are accepted', () => {
+test('accepts own data folders with one bucket and secret', () => {
   expect(refusalBeside(mine, other)).toBeUndefined()
 })

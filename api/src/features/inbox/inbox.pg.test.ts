@@ -23,20 +23,20 @@ async function arrive(filename: string, bytes: Uint8Array) {
   return (await listInbox(app.context)).find((item) => item.filename === filename)
 }
 
-test('a FLAC under a name that breaks the rules asks for an MP3, not for corrected fields', async () => {
+test('a misnamed FLAC asks for an MP3, not for fields', async () => {
   const flac = Buffer.concat([Buffer.from('fLaC\0\0\0\x22', 'latin1'), Buffer.alloc(2_000)])
   expect(await arrive('2026-11-22_Sam-Desk"Hope".flac', flac)).toMatchObject({
     fix: 'Export the recording again as MP3 and send it again; then delete this one.',
   })
 })
 
-test('an MP3 under a name that breaks the rules asks for corrected fields', async () => {
+test('a misnamed MP3 asks for corrected fields', async () => {
   expect(await arrive('Evening meeting.mp3', await fixture('cbr.mp3'))).toMatchObject({
     fix: 'Correct the fields and publish.',
   })
 })
 
-test('the same recording again waits as a duplicate, unless it mends the damaged file in the library', async () => {
+test('a repeated recording waits as duplicate, or mends the library', async () => {
   const recording = await fixture('vbr-xing.mp3')
   expect(await arrive('2026-11-22_Sam-Desk"Mended".mp3', recording)).toBeUndefined()
   expect(await arrive('2026-11-23_Sam-Desk"Again".mp3', recording)).toMatchObject({
@@ -49,7 +49,7 @@ test('the same recording again waits as a duplicate, unless it mends the damaged
 })
 
 describe('with several processes on one database', () => {
-  test('what has just arrived at one is neither lost nor published by another one that sweeps its own Inbox', async () => {
+  test('a sweep ignores arrivals at another process', async () => {
     const other = await beside()
     const filename = '2026-11-22_Sam-Desk"Elsewhere".mp3'
     const bytes = await fixture('cbr.mp3')
@@ -72,7 +72,7 @@ describe('with several processes on one database', () => {
     ])
   })
 
-  test('an item whose file is at another one is refused with a sentence, and published there', async () => {
+  test('only the process that has an item publishes it', async () => {
     const other = await beside()
     const item = await arrive('Morning meeting.mp3', Buffer.concat([...longWav(200_000, 77)]))
     const fields = { title: 'There', speaker: 'Sam Desk', date: '2026-11-22', scriptureReference: '' }

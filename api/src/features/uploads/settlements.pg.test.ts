@@ -13,7 +13,7 @@ const { context } = app
 const { sql } = context
 const notes = () => sql`select 1 from settlements`
 
-/** A process that put a recording into the blob store, and whose row is not written. */
+/** A process that stored a recording and did not write its row. */
 async function beside() {
   const locks = await databaseLocks(app.place, sql)
   const storage = diskStorage(app.dataDir, {
@@ -30,7 +30,7 @@ async function beside() {
   return { locks, name, sha256, settlement }
 }
 
-test('the file of a process that ended is removed by another one where its row was not written', async () => {
+test('removes a file that an ended process left without row', async () => {
   const { locks, name } = await beside()
   expect(await clearSettlements(context)).toBe(0)
   expect(await context.storage.stat('audio', name)).toBeDefined()
@@ -40,7 +40,7 @@ test('the file of a process that ended is removed by another one where its row w
   expect(await notes()).toEqual([])
 })
 
-test('it stays where the row was written', async () => {
+test('a stored file stays if its row was written', async () => {
   const { locks, name, sha256 } = await beside()
   const columns = columnsOf({ title: 'T', speaker: 'S', date: '2026-11-22', scriptureReference: '' })
   const audio = { audioUrl: `/audio/${name}`, audioSha256: sha256, audioBytes: 1000, audioMime: 'audio/mpeg' }
@@ -51,7 +51,7 @@ test('it stays where the row was written', async () => {
   expect(await notes()).toEqual([])
 })
 
-test('a kept file has no note any more, and an undone one is gone with its note', async () => {
+test('the note of a file goes with keep or undo', async () => {
   const kept = await beside()
   expect(await notes()).toHaveLength(1)
   await kept.settlement.keep()

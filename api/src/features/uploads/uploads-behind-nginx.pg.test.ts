@@ -14,7 +14,7 @@ import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()
 
-test.skipIf(isNginxMissing())('a recording of 12 MB arrives through nginx as it is installed', async () => {
+test.skipIf(isNginxMissing())('a recording of 12 MB passes a default nginx', async () => {
   const person = await app.signedIn()
   const userId = (await call(auth.currentUser, {}, person)).user!.id
   const base = await stockNginx(app.url)
@@ -49,7 +49,7 @@ test.skipIf(isNginxMissing())('a recording of 12 MB arrives through nginx as it 
   await runUpload(db, id, transport, options, new AbortController().signal)
   expect(await db.jobs.get(id)).toMatchObject({ state: 'done', attempts: 0 })
   expect(answers.some(({ status, server }) => status === 413 && server?.startsWith('nginx'))).toBe(true)
-  // Once it knows, no further request is refused.
+  // When the client has learned that, no further request is refused.
   const last = answers.findLastIndex(({ status }) => status === 413)
   expect(answers.slice(last + 1).every(({ status, bytes }) => status === 204 && bytes <= 1_000_000)).toBe(
     true,

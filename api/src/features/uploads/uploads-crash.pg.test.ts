@@ -47,7 +47,7 @@ const add = (client: TestClient, day: number, seed: number, bytes?: number) =>
     client,
   )
 
-test('killed during an upload: after the restart no file is left, and it can be sent again', async () => {
+test('a kill during an upload leaves no file', async () => {
   const client = await server.signIn()
   const { csrfToken } = await call(auth.csrfToken, {}, client)
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -75,7 +75,7 @@ test('killed during an upload: after the restart no file is left, and it can be 
   expect(await list()).toHaveLength(1)
 })
 
-test('killed between storing the file and the commit: the restart removes the file', async () => {
+test('a kill before the commit leaves no file', async () => {
   const client = await server.signIn()
   const holder = await holdWriters(dataDir)
   const upload = add(client, 1, 1).then(
@@ -94,7 +94,7 @@ test('killed between storing the file and the commit: the restart removes the fi
   expect(await list()).toEqual([])
 })
 
-test('killed during uploads and edits: all acknowledged teachings are whole, and no partial file is left', async () => {
+test('kills during uploads and edits lose no acknowledged teaching', async () => {
   const acknowledged = new Map<number, string>()
   let seed = 0
   for (const [round, killAfterMs] of [20, 150, 310, 80].entries()) {
@@ -123,7 +123,7 @@ test('killed during uploads and edits: all acknowledged teachings are whole, and
         acknowledged.set(id, edited.title)
       }
     }
-    // Requests that the kill cuts off fail.
+    // The kill breaks requests off.
     const work = [uploader(), editor()].map((task) => task.catch(() => undefined))
     const before = acknowledged.size
     for (let tries = 0; tries < 400 && acknowledged.size === before; tries++) await delay(10)
@@ -136,7 +136,7 @@ test('killed during uploads and edits: all acknowledged teachings are whole, and
     const rows = await list()
     for (const [id, title] of acknowledged) {
       const row = rows.find((teaching) => teaching.id === id)
-      // An edit may have been committed although its answer was lost.
+      // If its answer was lost, an edit may still have been committed.
       expect(row?.title === title || row?.title.startsWith('Edited')).toBe(true)
     }
     const { staging, audio } = await storedFiles(dataDir)
@@ -154,7 +154,7 @@ test('killed during uploads and edits: all acknowledged teachings are whole, and
 })
 
 test.skipIf(!existsSync('/proc/self/status'))(
-  'an upload of 100 MB takes less than 50 MB of memory',
+  '100 MB are received in less than 50 MB of memory',
   async () => {
     const client = await server.signIn()
     await add(client, 1, 1)

@@ -40,7 +40,7 @@ const edit = (body: Partial<typeof fields & { baseRev: number }> = {}, file?: Fi
 const stored = async () => (await sql`select * from teachings where id = ${teaching.id}`)[0]
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('uploads, edits and deletions are in the audit log; refused ones are not', async () => {
+test('logs uploads, edits and deletions, not refused ones', async () => {
   await sql`delete from audit_log`
   const other = await add(wav, '2026-11-15_Mary-Jones"Grace"_John_1.wav')
   await refusal(edit({ baseRev: 1 }))
@@ -65,28 +65,28 @@ describe('an edit is refused', () => {
     [{ speaker: '' }, 'Speaker name is required'],
     [{ date: '2026-13-01' }, 'A valid date is required'],
     [{ title: 'x'.repeat(256) }, 'title: String must contain at most 255 character(s)'],
-  ])('%j: 400 %s', async (wrong, sentence) => {
+  ])('%j is refused: 400 %s', async (wrong, sentence) => {
     const before = await stored()
     expect(await refusal(edit(wrong, fileOf(wav)))).toMatchObject({ status: 400, sentence })
     expect(await stored()).toEqual(before)
     expect((await storedFiles(app.dataDir)).audio).toEqual([`${sha256(mp3)}.mp3`])
   })
 
-  test('of an unknown teaching, or one in the bin: 404', async () => {
+  test('an unknown or deleted teaching is 404', async () => {
     expect(await refusal(edit({}, undefined, 2_000_000))).toMatchObject({ status: 404, code: 'not_found' })
     await call(teachings.remove, { params: { id: teaching.id } }, person)
     expect(await refusal(edit({}, fileOf(wav)))).toMatchObject({ status: 404 })
     expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
   })
 
-  test.each(['x', '0', '1.5', '-1', '99999999999'])('of the id %s: 400', async (id) => {
+  test.each(['x', '0', '1.5', '-1', '99999999999'])('the id %s is refused with 400', async (id) => {
     const body = formBody([{ name: '_csrf', value: csrfToken }])
     expect(await sendForm(person, `/api/teachings/${id}`, body, { method: 'PUT' })).toMatchObject({
       status: 400,
     })
   })
 
-  test('with a wrong CSRF token: 403, nothing changed', async () => {
+  test('a wrong CSRF token is refused with 403', async () => {
     const before = await stored()
     const parts = [
       ...Object.entries(fields).map(([name, value]) => ({ name, value })),
@@ -98,7 +98,7 @@ describe('an edit is refused', () => {
     expect(await storedFiles(app.dataDir)).toEqual({ staging: [], audio: [`${sha256(mp3)}.mp3`] })
   })
 
-  test('based on an older revision: 409 with the current row, and its file is removed', async () => {
+  test('an older revision is refused with the current row', async () => {
     const first = await edit({ title: 'First', baseRev: teaching.rev })
     const second = await refusal(edit({ title: 'Second', baseRev: teaching.rev }, fileOf(wav)))
     expect(second).toMatchObject({ status: 409, code: 'revision_conflict' })
@@ -107,7 +107,7 @@ describe('an edit is refused', () => {
     expect(await edit({ title: 'Second', baseRev: first.rev })).toMatchObject({ title: 'Second' })
   })
 
-  test('that would make it a duplicate: 409', async () => {
+  test('an edit that would duplicate is refused with 409', async () => {
     await add(wav, '2025-01-01_Mary-Jones"Faith".wav')
     const same = { title: 'faith', speaker: 'Mary Jones', date: '2025-01-01', scriptureReference: '' }
     expect(await refusal(edit(same))).toMatchObject({ status: 409, code: 'duplicate' })
@@ -115,14 +115,14 @@ describe('an edit is refused', () => {
     expect((await storedFiles(app.dataDir)).audio).toHaveLength(2)
   })
 
-  test('with a file that is not audio: 415, the old recording stays', async () => {
+  test('an edit with a non-audio file keeps the recording', async () => {
     expect(await refusal(edit({}, fileOf(Buffer.from('hello'))))).toMatchObject({ status: 415 })
     expect(await stored()).toMatchObject({ title: 'Hope in Christ', audioSha256: sha256(mp3) })
   })
 })
 
 describe('an edit', () => {
-  test('without a file changes the fields and leaves the recording', async () => {
+  test('an edit without a file keeps the recording', async () => {
     const changed = await edit({ title: 'New_title', scriptureReference: '' })
     expect(changed).toMatchObject({
       title: 'New_title',
@@ -134,13 +134,13 @@ describe('an edit', () => {
     expect(await call(teachings.list, {}, app.client())).toEqual([changed])
   })
 
-  test('that changes nothing allocates no revision', async () => {
+  test('an unchanged edit allocates no revision', async () => {
     const words = { title: teaching.title, scriptureReference: teaching.scriptureReference! }
     expect(await edit(words)).toEqual(teaching)
     expect(await edit(words, fileOf(mp3))).toEqual(teaching)
   })
 
-  test('with a file gives the recording a new address, to which the old one redirects for 30 days', async () => {
+  test('a new recording redirects its old address for 30 days', async () => {
     const changed = await edit({}, fileOf(wav))
     expect(changed).toMatchObject({
       audioUrl: `/audio/${sha256(wav)}.wav`,
@@ -160,7 +160,7 @@ describe('an edit', () => {
     expect((await fetch(app.url + teaching.audioUrl!, { redirect: 'manual' })).status).toBe(404)
   })
 
-  test('back to an earlier recording serves it again at its first address', async () => {
+  test('an earlier recording returns to its first address', async () => {
     const changed = await edit({}, fileOf(wav))
     const back = await edit({}, fileOf(mp3))
     expect(back.audioUrl).toBe(teaching.audioUrl)
@@ -169,7 +169,7 @@ describe('an edit', () => {
     expect(between.headers.get('location')).toBe(back.audioUrl)
   })
 
-  test('concurrent with another from the same revision: one is saved, the other gets 409', async () => {
+  test('one of two concurrent edits gets 409', async () => {
     const answers = await Promise.allSettled([
       edit({ title: 'A', baseRev: teaching.rev }, fileOf(wav)),
       edit({ title: 'B', baseRev: teaching.rev }, fileOf(m4a)),
@@ -185,7 +185,7 @@ describe('an edit', () => {
 })
 
 describe('a deletion', () => {
-  test('without a CSRF token: 403; of a deleted teaching: 404', async () => {
+  test('a deletion needs a CSRF token and a teaching', async () => {
     const address = `${app.url}/api/teachings/${teaching.id}`
     expect((await person.fetch(address, { method: 'DELETE' })).status).toBe(403)
     expect((await app.client().fetch(address, { method: 'DELETE' })).status).toBe(401)
@@ -195,12 +195,12 @@ describe('a deletion', () => {
     })
   })
 
-  test('removes the teaching from the list and stops serving its recording; both stay in the bin', async () => {
+  test('a deletion moves teaching and recording to the bin', async () => {
     await call(teachings.remove, { params: { id: teaching.id } }, person)
     expect(await call(teachings.list, {}, app.client())).toEqual([])
     expect((await fetch(app.url + teaching.audioUrl!)).status).toBe(404)
     expect((await storedFiles(app.dataDir)).audio).toEqual([`${sha256(mp3)}.mp3`])
-    // The same recording may be uploaded again and uses the file of the bin.
+    // If the same recording is uploaded again, it uses the file of the bin.
     const again = await add(mp3, '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
     expect(again.id).not.toBe(teaching.id)
     expect((await fetch(app.url + again.audioUrl!)).status).toBe(200)

@@ -50,7 +50,7 @@ async function arrived(
   return id
 }
 
-test('an upload finalized twice is in the audit log once', async () => {
+test('logs an upload that is finalized twice once', async () => {
   await sql`delete from audit_log`
   const id = await arrived(mp3)
   await finalize(id)
@@ -60,8 +60,8 @@ test('an upload finalized twice is in the audit log once', async () => {
   ])
 })
 
-describe('an upload is not finalized', () => {
-  test('without a session, without a CSRF token, or by another user', async () => {
+describe('what blocks finalizing', () => {
+  test('finalizing needs its own session and a CSRF token', async () => {
     const id = await arrived(mp3)
     const path = `${app.url}/api/uploads/${id}/finalize`
     const init = {
@@ -75,7 +75,7 @@ describe('an upload is not finalized', () => {
     expect(await list()).toEqual([])
   })
 
-  test('when it is unknown or was cancelled', async () => {
+  test('an unknown or cancelled upload cannot be finalized', async () => {
     expect(await refusal(finalize(uuidv7(0)))).toMatchObject({ status: 404 })
     expect(await refusal(finalize('1'))).toMatchObject({ status: 400 })
     const id = await arrived(mp3)
@@ -83,7 +83,7 @@ describe('an upload is not finalized', () => {
     expect(await refusal(finalize(id))).toMatchObject({ status: 410, code: 'upload_gone' })
   })
 
-  test('before its last byte', async () => {
+  test('finalizing before the last byte is refused', async () => {
     const id = await arrived(mp3, {}, 1000)
     const error = await refusal(finalize(id))
     expect(error).toMatchObject({ status: 409, code: 'upload_incomplete', body: { offset: 1000 } })
@@ -94,13 +94,13 @@ describe('an upload is not finalized', () => {
     [{ speaker: '' }, 'Speaker name is required'],
     [{ title: '', scriptureReference: '' }, 'Either a title or scripture reference is required'],
     [{ date: '2026-02-30' }, 'A valid date is required'],
-  ])('with %j: 400; its bytes stay for better words', async (wrong, sentence) => {
+  ])('finalizing with %j is 400 and keeps the bytes', async (wrong, sentence) => {
     const id = await arrived(mp3)
     expect(await refusal(finalize(id, { ...fields, ...wrong }))).toMatchObject({ status: 400, sentence })
     expect((await finalize(id)).teaching).toMatchObject({ uid: id, title: 'Hope' })
   })
 
-  test('when its hash differs from the declared one: 410, and it can be sent again', async () => {
+  test('a wrong hash is 410 and the upload can restart', async () => {
     const id = await arrived(mp3, { sha256: sha256(wav) })
     expect(await refusal(finalize(id))).toMatchObject({ status: 410, code: 'upload_damaged' })
     expect([await partial(), await storedFiles(app.dataDir)]).toEqual([[], { staging: [], audio: [] }])
@@ -113,32 +113,29 @@ describe('an upload is not finalized', () => {
   test.each<[string, Buffer, number, string]>([
     ['a file that is not audio', Buffer.from('hello'), 415, 'unsupported_audio'],
     ['a recording that is in the library', mp3, 409, 'duplicate'],
-  ])(
-    'when it is %s: its bytes are removed, the answer stays, and it may be sent again with other fields',
-    async (_, bytes, status, code) => {
-      const first = await arrived(mp3)
-      const { teaching } = await finalize(first)
-      const id = await arrived(bytes)
-      for (let time = 0; time < 2; time += 1) {
-        expect(await refusal(finalize(id, { ...fields, title: 'Else', date: '2026-01-01' }))).toMatchObject({
-          status,
-          code,
-        })
-      }
-      expect(await partial()).toEqual([])
-      expect((await tus.head(id)).status).toBe(410)
-      expect(await list()).toEqual([teaching])
-      expect((await tus.create(wav.length, { jobId: id })).status).toBe(201)
-      await tus.patch(id, 0, wav)
-      expect(
-        (await finalize(id, { ...fields, title: 'Faith', date: '2026-01-01', scriptureReference: '' }))
-          .teaching.uid,
-      ).toBe(id)
-      expect(await list()).toHaveLength(2)
-    },
-  )
+  ])('%s is refused for good, its bytes are removed', async (_, bytes, status, code) => {
+    const first = await arrived(mp3)
+    const { teaching } = await finalize(first)
+    const id = await arrived(bytes)
+    for (let time = 0; time < 2; time += 1) {
+      expect(await refusal(finalize(id, { ...fields, title: 'Else', date: '2026-01-01' }))).toMatchObject({
+        status,
+        code,
+      })
+    }
+    expect(await partial()).toEqual([])
+    expect((await tus.head(id)).status).toBe(410)
+    expect(await list()).toEqual([teaching])
+    expect((await tus.create(wav.length, { jobId: id })).status).toBe(201)
+    await tus.patch(id, 0, wav)
+    expect(
+      (await finalize(id, { ...fields, title: 'Faith', date: '2026-01-01', scriptureReference: '' })).teaching
+        .uid,
+    ).toBe(id)
+    expect(await list()).toHaveLength(2)
+  })
 
-  test('over a newer revision: 409 with the current row; the bytes stay', async () => {
+  test('finalizing over a newer revision is 409 with the row', async () => {
     const { teaching } = await finalize(await arrived(mp3))
     const id = await arrived(wav)
     const body = { ...fields, teachingId: teaching.id, baseRev: teaching.rev - 1 }
@@ -153,7 +150,7 @@ describe('an upload is not finalized', () => {
 })
 
 describe('a finalized upload', () => {
-  test('is a teaching with the upload id as uid and the same bytes', async () => {
+  test("the teaching has the upload's id and bytes", async () => {
     const id = await arrived(mp3, { sha256: sha256(mp3) })
     const { teaching } = await finalize(id)
     expect(teaching).toMatchObject({ uid: id, title: 'Hope', duration: expect.any(String) as string })
@@ -170,7 +167,7 @@ describe('a finalized upload', () => {
     })
   })
 
-  test('finalized again, also with other fields or after a deletion, gives the same answer and one teaching', async () => {
+  test('finalizing again returns the first answer', async () => {
     const id = await arrived(mp3)
     const first = await finalize(id)
     expect(await finalize(id)).toEqual(first)
@@ -183,14 +180,14 @@ describe('a finalized upload', () => {
     expect(await list()).toEqual([])
   })
 
-  test('finalized many times at once gives one teaching and the same answer to all', async () => {
+  test('finalizing many times at once creates one teaching', async () => {
     const id = await arrived(mp3)
     const answers = await Promise.all(Array.from({ length: 6 }, () => finalize(id)))
     expect(new Set(answers.map(({ teaching }) => teaching.rev)).size).toBe(1)
     expect(await list()).toHaveLength(1)
   })
 
-  test('cancelled at the same time is either finalized or cancelled, and both answers agree', async () => {
+  test('cancelling while finalizing gives two answers that agree', async () => {
     for (let round = 0; round < 6; round += 1) {
       await sql`delete from teachings`
       app.context.changes.announce()
@@ -212,7 +209,7 @@ describe('a finalized upload', () => {
     }
   })
 
-  test('with the same recording as another one finalized at once: one teaching, the other is refused', async () => {
+  test('finalizing one recording twice at once creates one teaching', async () => {
     const ids = [await arrived(mp3), await arrived(mp3)]
     const answers = await Promise.allSettled(ids.map((id) => finalize(id)))
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -220,7 +217,7 @@ describe('a finalized upload', () => {
     expect(await storedFiles(app.dataDir)).toMatchObject({ staging: [], audio: { length: 1 } })
   })
 
-  test('whose transaction fails still has its bytes', async () => {
+  test('an upload keeps its bytes if the transaction fails', async () => {
     const id = await arrived(mp3)
     await sql`alter table teachings add constraint out_of_order check (title <> 'Hope') not valid`
     expect(await refusal(finalize(id))).toMatchObject({ status: 500 })
@@ -233,7 +230,7 @@ describe('a finalized upload', () => {
 describe('a client that does not call finalize', () => {
   const complete = { filename: 'a.mp3', ...fields }
 
-  test('gets the refusal at the last byte, not an offset conflict', async () => {
+  test('a stock client receives the refusal at its last byte', async () => {
     await finalize(await arrived(mp3))
     const id = uuidv7(Date.now())
     await tus.create(mp3.length, { jobId: id, ...complete })
@@ -242,7 +239,7 @@ describe('a client that does not call finalize', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('has a teaching after its last byte; a finalize afterwards answers the same', async () => {
+  test("a stock client's last byte creates the teaching", async () => {
     const id = await arrived(mp3, complete)
     const rows = await list()
     expect(rows).toMatchObject([{ uid: id, ...fields }])
@@ -250,7 +247,7 @@ describe('a client that does not call finalize', () => {
     expect((await tus.head(id)).offset).toBe(mp3.length)
   })
 
-  test('may send all bytes with the creation', async () => {
+  test('all bytes may come with the creation', async () => {
     const id = uuidv7(Date.now())
     const metadata = Object.entries({ jobId: id, ...complete })
       .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
@@ -269,7 +266,7 @@ describe('a client that does not call finalize', () => {
     expect(await list()).toMatchObject([{ uid: id }])
   })
 
-  test('whose last request failed gets its teaching by the next HEAD or by the sweep', async () => {
+  test('HEAD or the sweep finalizes after a failed last request', async () => {
     for (const help of [(id: string) => tus.head(id), () => sweepUploads(app.context)]) {
       await sql`delete from teachings`
       app.context.changes.announce()
@@ -286,7 +283,7 @@ describe('a client that does not call finalize', () => {
 })
 
 describe('the sweep', () => {
-  test('leaves partial and whole uploads that may still be resumed', async () => {
+  test('the sweep keeps resumable uploads', async () => {
     const half = await arrived(mp3, {}, 1000)
     const whole = await arrived(wav)
     await letDaysPass(sql, idleUploadDays - 1)
@@ -298,7 +295,7 @@ describe('the sweep', () => {
     expect([(await tus.head(half)).offset, (await tus.head(whole)).offset]).toEqual([2000, wav.length])
   })
 
-  test('deletes partial uploads after seven idle days, whole ones after thirty; both can be begun again', async () => {
+  test('the sweep deletes partial and whole uploads by age', async () => {
     const half = await arrived(mp3, {}, 1000)
     const whole = await arrived(wav)
     await letDaysPass(sql, idleUploadDays + 1)
@@ -311,7 +308,7 @@ describe('the sweep', () => {
     expect((await tus.create(mp3.length, { jobId: half })).status).toBe(201)
   })
 
-  test('removes files without an open upload, and deletes cancelled uploads', async () => {
+  test('the sweep removes orphaned files and cancelled uploads', async () => {
     const cancelled = await arrived(mp3)
     await tus.remove(cancelled)
     const done = await arrived(wav)

@@ -22,7 +22,7 @@ async function receive(context: Context): Promise<unknown> {
 const stored = () => readdir(path.join(app.dataDir, 'audio'))
 const lost = () => Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
 
-/** The real database, whose first transaction loses its connection before or after it was committed. */
+/** The real database, but its first transaction loses its connection before or after the commit. */
 function losing(sql: Database, when: 'before COMMIT' | 'after COMMIT'): Database {
   let isFirst = true
   return new Proxy(sql, {
@@ -41,14 +41,14 @@ function losing(sql: Database, when: 'before COMMIT' | 'after COMMIT'): Database
   })
 }
 
-test('a connection lost before COMMIT: nothing was accepted, and the file is removed', async () => {
+test('a connection lost before COMMIT leaves no file', async () => {
   const context = { ...app.context, sql: losing(app.context.sql, 'before COMMIT') }
   await expect(receive(context)).rejects.toThrow('CONNECTION_CLOSED')
   expect(await app.context.sql`select 1 from teachings`).toEqual([])
   expect(await stored()).toEqual([])
 })
 
-test('a connection lost after COMMIT: the teaching is there, and its file stays', async () => {
+test('a connection lost after COMMIT keeps teaching and file', async () => {
   const context = { ...app.context, sql: losing(app.context.sql, 'after COMMIT') }
   await expect(receive(context)).rejects.toThrow('CONNECTION_CLOSED')
   expect(await app.context.sql`select title from teachings`).toEqual([{ title: 'Hope' }])

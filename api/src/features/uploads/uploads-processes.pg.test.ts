@@ -32,7 +32,7 @@ const named = (title: string) => ({
   scriptureReference: '',
 })
 
-test('two processes that are sent the same bytes at once: one takes them, the other says 409 or 423', async () => {
+test('one of two processes takes the same bytes', async () => {
   const bytes = Buffer.concat([...longWav(3_000_000, 1)])
   for (let round = 0; round < 5; round += 1) {
     const id = uuidv7(Date.now())
@@ -46,7 +46,7 @@ test('two processes that are sent the same bytes at once: one takes them, the ot
   }
 })
 
-test('a stalled request to one process is ended when the device continues at the other one', async () => {
+test('continuing at another process ends a stalled request', async () => {
   const id = uuidv7(Date.now())
   await tus.create(mp3.length, { jobId: id, filename: 'a.mp3' })
   let end = () => {}
@@ -74,7 +74,7 @@ test('a stalled request to one process is ended when the device continues at the
   expect(teaching.uid).toBe(id)
 })
 
-test('a process that lost its lock while another one finished the upload gives the same answer', async () => {
+test('a lost lock does not change the answer', async () => {
   const [{ id: userId }] = (await sql`select id from users`) as unknown as [{ id: number }]
   const replaced = await sql.begin((tx) => insertTeaching(tx, columnsOf(named('Replaced'))))
   for (const [at, input] of [
@@ -95,7 +95,7 @@ test('a process that lost its lock while another one finished the upload gives t
           const staged = await app.context.storage.stagePartial(name)
           const { teaching } = await call(uploads.finalize, { params: { id }, body: input }, other.as(person))
           first = teaching
-          // What was changed since must not be overwritten.
+          // Later changes must not be overwritten.
           const later = { ...input, speaker: 'Tane Mahuta', baseRev: teaching.rev }
           await call(teachings.update, { params: { id: teaching.id }, body: later }, person)
           return staged
@@ -108,7 +108,7 @@ test('a process that lost its lock while another one finished the upload gives t
   }
 })
 
-test('one upload finalized in two processes at once is one teaching with one answer', async () => {
+test('finalizing at two processes creates one teaching', async () => {
   const bytes = Buffer.concat([...longWav(200_000, 2)])
   const id = uuidv7(Date.now())
   await tus.create(bytes.length, { jobId: id, filename: 'a.wav' })
@@ -120,11 +120,11 @@ test('one upload finalized in two processes at once is one teaching with one ans
   expect(answers[0]!.teaching).toEqual(answers[1]!.teaching)
 })
 
-test('a cleaning of one process leaves the file of a recording that is just coming in at another one', async () => {
+test('a cleanup ignores a recording that is arriving elsewhere', async () => {
   const bytes = Buffer.concat([...longWav(200_000, 3)])
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const file = path.join(app.dataDir, 'audio', `${sha256}.wav`)
-  // Left there two days ago, and referred to by nothing.
+  // Left there two days ago, without a reference.
   await writeFile(file, bytes)
   const old = new Date(Date.now() - 2 * 86_400_000)
   await utimes(file, old, old)
@@ -138,7 +138,7 @@ test('a cleaning of one process leaves the file of a recording that is just comi
   let finalizing: Promise<unknown> | undefined
   let cleaning: Promise<{ deleted: string[] }> | undefined
   await sql.begin(async (tx) => {
-    // Another writer is a moment faster: the recording is in its place, its teaching not yet written.
+    // Another writer is faster: the recording is stored, its teaching not yet written.
     await tx`select 1 from sync_clock for update`
     finalizing = call(uploads.finalize, { params: { id }, body: named('Clean') }, person)
     await expect.poll(async () => (await isFinalizing())[0]!.waiting).toBe(1)
@@ -155,7 +155,7 @@ test('a cleaning of one process leaves the file of a recording that is just comi
   expect((await readFile(file)).equals(bytes)).toBe(true)
 })
 
-test('a process that starts leaves what the others are about to store', async () => {
+test('a starting process keeps files that others are storing', async () => {
   const staged = await app.context.storage.stage()
   await staged.write([randomBytes(1000)])
   const name = `${'ab'.repeat(32)}.mp3`
@@ -167,7 +167,7 @@ test('a process that starts leaves what the others are about to store', async ()
   await staged.discard()
 })
 
-test('three whole uploads that wait for a person do not keep the fourth from being sent', async () => {
+test('three whole uploads do not block a fourth', async () => {
   const columns = columnsOf(named('Target'))
   const target = await sql.begin((tx) => insertTeaching(tx, columns))
   const ids: string[] = []

@@ -34,8 +34,7 @@ const options = () => ({
 })
 
 /**
- * An upload whose finalize was answered, but not to the device, and a database that was restored since: teachings are
- * in a backup, uploads are not.
+ * An upload whose answer to finalize was lost, before a database was restored: backups contain teachings, but no uploads.
  */
 async function afterRestore(change: (uid: string) => PromiseLike<unknown>) {
   await sql`delete from teachings`
@@ -66,7 +65,7 @@ async function afterRestore(change: (uid: string) => PromiseLike<unknown>) {
   return { job: (await db.jobs.get(id))!, chunks: await db.chunks.count(), asked }
 }
 
-test('an upload that became a teaching before the restore is done after four requests', async () => {
+test('an upload published before the restore needs four requests', async () => {
   const { job, chunks, asked } = await afterRestore(async () => undefined)
   expect(job).toMatchObject({ state: 'done', teaching: { uid: job.id } })
   expect(chunks).toBe(0)
@@ -87,21 +86,21 @@ test.each<[string, (uid: string) => PromiseLike<unknown>]>([
       sql`update teachings set audio_sha256 = ${'0'.repeat(64)}, audio_url = ${`/audio/${'0'.repeat(64)}.mp3`}
           where uid = ${uid}`,
   ],
-])('given a teaching that %s, the upload is a duplicate and its bytes stay', async (_, change) => {
+])('an upload whose teaching %s is a duplicate', async (_, change) => {
   const { job, chunks, asked } = await afterRestore(change)
   expect(job.state).toBe('duplicate')
   expect(chunks).toBeGreaterThan(0)
   expect(asked.length).toBeLessThanOrEqual(6)
 })
 
-test('given a backup from before the teaching, the recording is sent again and is there once', async () => {
+test('an older backup makes the device send again once', async () => {
   const { job, asked } = await afterRestore((uid) => sql`delete from teachings where uid = ${uid}`)
   expect(job).toMatchObject({ state: 'done', teaching: { uid: job.id } })
   expect(asked.length).toBeLessThanOrEqual(6)
   expect(await call(teachings.list, {}, person)).toHaveLength(1)
 })
 
-describe('given a recording that was sent again after a restore, and has another number since', () => {
+describe('after a restore gave the resent recording another number', () => {
   const list = () => call(teachings.list, {}, person)
   const author = { userId, now: 0 }
 
@@ -121,7 +120,7 @@ describe('given a recording that was sent again after a restore, and has another
     return { before: before!, now: job.teaching!, db, send }
   }
 
-  /** Sends a replacement of its recording, made on another device before the restore. */
+  /** Sends a replacement of its recording that another device made before the restore. */
   async function replaceRecording(replace: NonNullable<UploadJob['replace']>) {
     const db = new UploadDatabase(`replacement-${Math.random()}`)
     const file = new File([new Uint8Array(wav)], 'b.wav')
@@ -133,7 +132,7 @@ describe('given a recording that was sent again after a restore, and has another
     return { db, id, run, job: await run() }
   }
 
-  test('a deletion of its old number is a conflict; confirmed, it deletes that teaching', async () => {
+  test('deleting the old number conflicts, then deletes the teaching', async () => {
     const { before, now, db, send } = await underAnotherNumber()
     const { mutationId } = await appendDelete(db, before, author)
     expect(await send()).toMatchObject([{ state: 'conflict', current: { id: now.id } }])
@@ -143,14 +142,14 @@ describe('given a recording that was sent again after a restore, and has another
     expect(await list()).toEqual([])
   })
 
-  test('an edit under its old number meets that teaching', async () => {
+  test('an edit under the old number reaches the teaching', async () => {
     const { before, now, db, send } = await underAnotherNumber()
     await appendEdit(db, before, { ...emptyText, ...textOf(before), speaker: 'Ana' }, author)
     expect(await send()).toEqual([])
     expect(await list()).toMatchObject([{ id: now.id, uid: before.uid, speaker: 'Ana' }])
   })
 
-  test('a replacement under its old number is rejected, and on top of what is there now replaces it', async () => {
+  test('a replacement under the old number needs the new revision', async () => {
     const { before, now } = await underAnotherNumber()
     const { id: teachingId, rev: baseRev, uid } = before
     const { db, id, run, job } = await replaceRecording({ teachingId, baseRev, uid })
@@ -162,7 +161,7 @@ describe('given a recording that was sent again after a restore, and has another
     expect(await run()).toMatchObject({ state: 'done', teaching: { id: now.id, audioMime: 'audio/wav' } })
   })
 
-  test('a replacement never meets another teaching that has the old number', async () => {
+  test('a replacement never reaches another teaching with its number', async () => {
     const { now } = await underAnotherNumber()
     const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e02'
     const { job } = await replaceRecording({ teachingId: now.id, baseRev: now.rev, uid })

@@ -51,7 +51,7 @@ async function begun(bytes: Buffer, arrived: number): Promise<string> {
   return id
 }
 
-test('bytes for an upload that another process has are refused at any offset, and it goes on there', async () => {
+test('refuses bytes for an upload of another process', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 1000)
   for (const offset of [0, 1000]) {
@@ -77,7 +77,7 @@ test('bytes for an upload that another process has are refused at any offset, an
   expect(teaching.title).toBe('Refused there')
 })
 
-test('of two processes that are sent the first bytes at once, one takes them', async () => {
+test("one of two processes takes an upload's first bytes", async () => {
   for (let round = 0; round < 5; round += 1) {
     const bytes = aRecording()
     const id = await begun(bytes, 0)
@@ -89,13 +89,13 @@ test('of two processes that are sent the first bytes at once, one takes them', a
   }
 })
 
-test('an upload of a process that has ended begins anew at another one, and is never a mixture of both', async () => {
+test('an upload restarts elsewhere after its process ended', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 150_000)
   await first.leave()
   expect(await there.head(id)).toMatchObject({ status: 200, offset: 0 })
   expect((await there.patch(id, 0, bytes.subarray(0, 50_000))).status).toBe(204)
-  // The first one is back, with what it had.
+  // The first process is back with its old bytes.
   expect((await here.patch(id, 150_000, bytes.subarray(150_000))).status).toBe(409)
   expect((await there.patch(id, 50_000, bytes.subarray(50_000))).status).toBe(204)
   expect((await bytesThere(id)).equals(bytes)).toBe(true)
@@ -104,13 +104,13 @@ test('an upload of a process that has ended begins anew at another one, and is n
   expect(await filesOf(app.dataDir)).toEqual([])
 })
 
-test('what a process has of an upload that began anew elsewhere is not used when it comes back', async () => {
+test('a returning process drops bytes of a restarted upload', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 150_000)
   await first.leave()
   await there.head(id)
   await there.patch(id, 0, bytes.subarray(0, 10))
-  // The second one has ended as well: nobody noted it.
+  // The second process has ended as well, without a note of it.
   expect(await here.head(id)).toMatchObject({ status: 200, offset: 0 })
   expect((await here.patch(id, 0, bytes)).status).toBe(204)
   expect((await readFile(path.join(app.dataDir, 'uploads', id))).equals(bytes)).toBe(true)
@@ -119,7 +119,7 @@ test('what a process has of an upload that began anew elsewhere is not used when
   expect(await filesOf(folder)).toEqual([])
 })
 
-test('a client that reaches none but other processes for a minute begins anew there', async () => {
+test('restarts an upload after a minute at other processes', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 1000)
   expect((await there.head(id)).status).toBe(423)
@@ -129,7 +129,7 @@ test('a client that reaches none but other processes for a minute begins anew th
   await there.remove(id)
 })
 
-test('a client that came to its own process in between, or pauses, does not begin anew', async () => {
+test('the takeover minute begins again after a visit or pause', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, 1000)
   await there.head(id)
@@ -142,7 +142,7 @@ test('a client that came to its own process in between, or pauses, does not begi
   await here.remove(id)
 })
 
-test('cancelling reaches an upload at whichever process', async () => {
+test('any process can cancel an upload', async () => {
   const id = await begun(aRecording(), 1000)
   expect((await there.remove(id)).status).toBe(204)
   expect((await here.head(id)).status).toBe(410)
@@ -150,13 +150,13 @@ test('cancelling reaches an upload at whichever process', async () => {
   expect(await filesOf(app.dataDir)).toEqual([])
 })
 
-test('a sweep leaves the uploads that another process has', async () => {
+test('a sweep ignores the uploads of a running process', async () => {
   const bytes = aRecording()
   const id = await begun(bytes, bytes.length)
   await sql`update uploads set touched_at = now() - make_interval(days => ${idleUploadDays + 1}) where id = ${id}`
   await sweepUploads(other.context)
   expect((await here.head(id)).offset).toBe(bytes.length)
-  // Of a process that ended, what is whole is kept as long as if it were here.
+  // If the process has ended, its whole uploads are kept as long as own ones.
   await sql`update uploads set touched_at = now() - make_interval(days => ${idleUploadDays + 1}) where id = ${id}`
   await first.leave()
   await sweepUploads(other.context)
@@ -168,7 +168,7 @@ test('a sweep leaves the uploads that another process has', async () => {
   expect(await filesOf(app.dataDir)).toEqual([])
 })
 
-test('three whole uploads at one process do not keep a fourth from being sent to another one', async () => {
+test('whole uploads elsewhere do not block new ones', async () => {
   const ids: string[] = []
   for (let at = 0; at < 3; at += 1) {
     const bytes = aRecording()

@@ -51,7 +51,7 @@ function upload(options: Partial<UploadOptions> = {}): Promise<string> {
   })
 }
 
-test('tus-js-client gets the duplicate refusal at once and does not retry', async () => {
+test('tus-js-client does not retry a duplicate', async () => {
   await upload()
   const error = await upload({ metadata: { ...metadata, title: 'Else', date: '2026-01-01' } }).then(
     () => expect.fail('the upload succeeded'),
@@ -62,7 +62,7 @@ test('tus-js-client gets the duplicate refusal at once and does not retry', asyn
   expect(await list()).toHaveLength(1)
 })
 
-test('tus-js-client with all fields makes exactly one teaching with the same bytes', async () => {
+test('tus-js-client publishes one teaching with its bytes', async () => {
   await upload()
   const rows = await list()
   expect(rows).toMatchObject([{ title: 'Hope', speaker: 'John Smith', date: '2026-11-22' }])
@@ -70,7 +70,7 @@ test('tus-js-client with all fields makes exactly one teaching with the same byt
   expect(Buffer.from(await sent.arrayBuffer()).equals(wav)).toBe(true)
 })
 
-test('tus-js-client resumes an upload that was aborted half-way', async () => {
+test('tus-js-client resumes an aborted upload', async () => {
   const url = await new Promise<string>((resolve, reject) => {
     const client = new Upload(wav, {
       endpoint: `${app.url}/api/uploads`,
@@ -90,7 +90,7 @@ test('tus-js-client resumes an upload that was aborted half-way', async () => {
   expect(await list()).toHaveLength(1)
 })
 
-test.skipIf(!existsSync('/usr/bin/curl'))('curl: create, send and finalize an upload', async () => {
+test.skipIf(!existsSync('/usr/bin/curl'))('curl creates, sends and finalizes an upload', async () => {
   const file = path.join(folder, 'a.wav')
   await writeFile(file, wav)
   const curl = async (...args: string[]) => {

@@ -37,8 +37,8 @@ const expectNothingStored = async () => {
   expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
 }
 
-describe('without permission', () => {
-  test('signed out: 401 to everything, whether the upload exists or not', async () => {
+describe('permissions', () => {
+  test('signed-out requests are 401, whichever upload they name', async () => {
     const id = await begun(10)
     const stranger = tusClient(app.client(), token)
     for (const known of [id, jobId()]) {
@@ -53,7 +53,7 @@ describe('without permission', () => {
     expect((await tus.head(id)).offset).toBe(0)
   })
 
-  test.each([undefined, '', 'x'.repeat(32)])('with the CSRF token %j: 403 to every change', async (wrong) => {
+  test.each([undefined, '', 'x'.repeat(32)])('changes with the CSRF token %j are 403', async (wrong) => {
     const id = await begun(10)
     const other = tusClient(person, wrong)
     for (const answer of [
@@ -67,7 +67,7 @@ describe('without permission', () => {
   })
 
   test.each<Record<string, string>>([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])(
-    'from another site (%j): 403, and no CORS headers',
+    'a request from another site (%j) is 403 without CORS',
     async (headers) => {
       const id = await begun(10)
       const answers = [
@@ -82,7 +82,7 @@ describe('without permission', () => {
     },
   )
 
-  test('the upload of another user is 404, also for an administrator', async () => {
+  test('the upload of another user is 404, even for administrators', async () => {
     const id = await begun(10)
     const administrator = await app.signedIn('admin')
     const other = tusClient(administrator, await tokenOf(administrator))
@@ -96,12 +96,12 @@ describe('without permission', () => {
     expect((await tus.head(id)).offset).toBe(0)
   })
 
-  test('a stranger gets 404 at once and does not interrupt a running request', async () => {
+  test('a foreign request does not interrupt a running one', async () => {
     const id = await begun(1000)
     const stalled = await stall(id, 1000, 100)
     const administrator = await app.signedIn('admin')
     expect((await tusClient(administrator, await tokenOf(administrator)).head(id)).status).toBe(404)
-    // A waiting request would have stopped the running PATCH; it still takes the rest.
+    // A waiting request would have stopped the running PATCH, which still takes the rest.
     stalled.write(Buffer.alloc(900, 1))
     const [answer] = (await once(stalled, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 204 [^]*upload-offset: 1000\r\n/i)
@@ -132,7 +132,7 @@ describe('creation is refused', () => {
     ['malformed metadata', 10, {}, { 'upload-metadata': 'a b c' }, 400, 'invalid_input'],
     ['another protocol version', 10, {}, { 'tus-resumable': '0.2.2' }, 400, 'invalid_input'],
     ['a concatenation', 10, {}, { 'upload-concat': 'partial' }, 501, 'invalid_input'],
-  ])('%s', async (_, length, metadata, headers, status, code) => {
+  ])('refuses to create %s', async (_, length, metadata, headers, status, code) => {
     const answer = await tus.create(length, metadata, headers)
     expect(answer).toMatchObject({
       status,
@@ -141,7 +141,7 @@ describe('creation is refused', () => {
     await expectNothingStored()
   })
 
-  test('for an upload queued by another account on the same device: 401', async () => {
+  test('refuses an upload that another account queued', async () => {
     expect(await tus.create(10, { owner: '999999' })).toMatchObject({
       status: 401,
       body: { code: 'unauthorized' },
@@ -149,7 +149,7 @@ describe('creation is refused', () => {
     await expectNothingStored()
   })
 
-  test('without a protocol version: 412 with Tus-Version', async () => {
+  test('a request without protocol version is 412', async () => {
     const response = await person.fetch(`${app.url}/api/uploads`, {
       method: 'POST',
       headers: { 'x-csrf-token': token, 'upload-length': '10' },
@@ -158,7 +158,7 @@ describe('creation is refused', () => {
     await expectNothingStored()
   })
 
-  test('for a fourth open upload: 429; another user may begin one, and so may this one after a cancellation', async () => {
+  test('a fourth open upload of one user is 429', async () => {
     const ids = [await begun(10), await begun(10), await begun(10)]
     expect(await tus.create(10)).toMatchObject({ status: 429, body: { code: 'too_many_uploads' } })
     const other = await app.signedIn()
@@ -167,14 +167,14 @@ describe('creation is refused', () => {
     expect((await tus.create(10)).status).toBe(201)
   })
 
-  test('for all but three of eight concurrent ones', async () => {
+  test('accepts three of eight concurrent creations', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => tus.create(10)))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       201, 201, 201, 429, 429, 429, 429, 429,
     ])
   })
 
-  test('with the uid of an existing teaching: 409', async () => {
+  test('the uid of an existing teaching is 409', async () => {
     const id = jobId()
     await sql`insert into teachings (uid, title, speaker, date, year) values (${id}, 'A', 'B', '2026-01-01', 2026)`
     expect(await tus.create(10, { jobId: id })).toMatchObject({
@@ -184,7 +184,7 @@ describe('creation is refused', () => {
     await expectNothingStored()
   })
 
-  test('with less free disk than twice the file: 507', async () => {
+  test('an upload needs twice its size of free disk', async () => {
     const small = await testApp({}, (dataDir) => ({
       storage: { ...diskStorage(dataDir), freeBytes: () => Promise.resolve(1999) },
     }))
@@ -194,7 +194,7 @@ describe('creation is refused', () => {
     expect((await client.create(999)).status).toBe(201)
   })
 
-  test('for GET and other methods outside the protocol: 405, so that no file can be read back', async () => {
+  test('GET and other methods are 405', async () => {
     const id = await begun(10)
     await tus.patch(id, 0, bytes(10))
     for (const [method, address] of [
@@ -210,7 +210,7 @@ describe('creation is refused', () => {
 })
 
 describe('a request that does not match the upload', () => {
-  test('for an unknown upload or a malformed id: 404', async () => {
+  test('an unknown upload or malformed id is 404', async () => {
     for (const id of [jobId(), 'x', '..%2f..%2fapp-secret', `${jobId()}.part`]) {
       expect((await tus.head(id)).status).toBe(404)
       expect((await tus.patch(id, 0, bytes(1))).status).toBe(404)
@@ -218,7 +218,7 @@ describe('a request that does not match the upload', () => {
     }
   })
 
-  test('created twice: 409, and the bytes that arrived stay', async () => {
+  test('a second creation is 409 and keeps the bytes', async () => {
     const id = await begun(1000)
     await tus.patch(id, 0, bytes(600))
     expect(await tus.create(1000, { jobId: id })).toMatchObject({
@@ -231,14 +231,14 @@ describe('a request that does not match the upload', () => {
     expect((await tus.head(id)).offset).toBe(600)
   })
 
-  test('created five times at once: one 201, and it works', async () => {
+  test('five concurrent creations make one upload', async () => {
     const id = jobId()
     const answers = await Promise.all(Array.from({ length: 5 }, () => tus.create(1000, { jobId: id })))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409, 409])
     expect((await tus.patch(id, 0, bytes(1000))).status).toBe(204)
   })
 
-  test('with a wrong or missing offset, or a wrong content type: nothing is written', async () => {
+  test('a wrong offset or content type writes nothing', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(50))
     expect(await tus.patch(id, 0, bytes(50))).toMatchObject({ status: 409, body: { code: 'upload_offset' } })
@@ -248,7 +248,7 @@ describe('a request that does not match the upload', () => {
     expect((await tus.head(id)).offset).toBe(50)
   })
 
-  test('with more bytes than announced: 413 without a byte by Content-Length, cut at the length when chunked', async () => {
+  test('excess bytes are 413 or cut at the length', async () => {
     const id = await begun(100)
     const refused = await tus.patch(id, 0, bytes(101))
     expect(refused).toMatchObject({ status: 413, body: { code: 'too_large' } })
@@ -259,7 +259,7 @@ describe('a request that does not match the upload', () => {
     expect((await tus.head(id)).offset).toBeLessThanOrEqual(100)
   })
 
-  test('after a cancellation: 410, and it cannot be created again', async () => {
+  test('a cancelled upload is 410 and cannot be recreated', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(50))
     expect((await tus.remove(id)).status).toBe(204)
@@ -270,7 +270,7 @@ describe('a request that does not match the upload', () => {
     expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
   })
 
-  test('on a full disk: 507', async () => {
+  test('a PATCH on a full disk is 507', async () => {
     const full = await testApp({}, (dataDir) => ({
       storage: diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') }),
     }))
@@ -284,7 +284,7 @@ describe('a request that does not match the upload', () => {
 })
 
 describe('an upload', () => {
-  test('announces its version, extensions and maximum size by OPTIONS', async () => {
+  test('OPTIONS lists version, extensions and maximum size', async () => {
     const { status, headers } = await tus.send('OPTIONS', '/api/uploads')
     expect(status).toBe(204)
     expect([headers.get('tus-version'), headers.get('tus-extension'), headers.get('tus-max-size')]).toEqual([
@@ -294,7 +294,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('has its own address and answers HEAD with offset, length and metadata', async () => {
+  test('HEAD returns offset, length and metadata', async () => {
     const id = jobId()
     const metadata = { jobId: id, filename: 'Hope “in” Christ.mp3' }
     const made = await tus.create(100, metadata)
@@ -310,7 +310,7 @@ describe('an upload', () => {
     expect(headers.get('upload-metadata')).toBe(metadataHeader(metadata))
   })
 
-  test('without a jobId gets an id, and may bring its first bytes', async () => {
+  test('an upload without jobId gets an id', async () => {
     const made = await tus.send(
       'POST',
       '/api/uploads',
@@ -322,7 +322,7 @@ describe('an upload', () => {
     expect((await tus.patch(id, 30, bytes(70))).offset).toBe(100)
   })
 
-  test('keeps the bytes that arrived before the connection broke', async () => {
+  test('keeps bytes that arrived before the connection broke', async () => {
     const id = await begun(1_000_000)
     const socket = await stall(id, 1_000_000, 200_000)
     socket.destroy()
@@ -331,7 +331,7 @@ describe('an upload', () => {
     expect((await tus.patch(id, 200_000, bytes(800_000, 2))).offset).toBe(1_000_000)
   })
 
-  test('that stalls releases its lock to a HEAD without busy waiting', async () => {
+  test('a stalled PATCH gives its lock to a HEAD', async () => {
     const id = await begun(1_000_000)
     const stalled = await stall(id, 1_000_000, 100_000)
     const before = process.cpuUsage()
@@ -341,7 +341,7 @@ describe('an upload', () => {
     stalled.destroy()
   })
 
-  test('that is slow but steady is not cut off by the idle timeout of sockets', async () => {
+  test('a slow but steady PATCH outlives the socket timeout', async () => {
     app.server.setTimeout(600)
     try {
       const id = await begun(20_000)
@@ -359,7 +359,7 @@ describe('an upload', () => {
     }
   })
 
-  test('survives the clean-up of leftovers at start', async () => {
+  test('an upload survives the cleanup at start', async () => {
     const id = await begun(100)
     await tus.patch(id, 0, bytes(60))
     await storage.clearLeftovers({
@@ -370,7 +370,7 @@ describe('an upload', () => {
   })
 })
 
-/** Sends a part of a PATCH and then nothing, with the connection open. */
+/** Sends a part of a PATCH, then stalls with the connection open. */
 async function stall(id: string, total: number, sent: number): Promise<net.Socket> {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const { hostname, port } = new URL(app.url)

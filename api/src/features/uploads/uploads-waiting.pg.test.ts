@@ -33,7 +33,7 @@ async function arrived(bytes: Buffer): Promise<string> {
   return id
 }
 
-test('who waits too long for another writer is told to try again, and what arrived is published then', async () => {
+test('a long wait for another writer asks for a retry', async () => {
   const { teaching } = await send(Buffer.concat([wav, Buffer.alloc(2)]), 'Faith')
   const id = await arrived(mp3)
   const finalize = () => call(uploads.finalize, { params: { id }, body: fields }, person)
@@ -59,7 +59,7 @@ test('who waits too long for another writer is told to try again, and what arriv
       retryAfter: expect.any(Number) as number,
     })
   }
-  // Nothing of it was done, and what the form brought is not kept.
+  // The transaction was rolled back, and the file of the form removed.
   expect((await list()).map(({ title }) => title)).toEqual(['Faith'])
   expect((await storedFiles(app.dataDir)).audio).toHaveLength(1)
 
@@ -68,7 +68,7 @@ test('who waits too long for another writer is told to try again, and what arriv
   expect((await storedFiles(app.dataDir)).audio).toHaveLength(2)
 })
 
-/** While another transaction holds the lock of all that write teachings. */
+/** Holds the lock of all writers of teachings in another transaction. */
 async function holdingWriters<T>(work: () => Promise<T>): Promise<T> {
   return (await sql.begin(async (tx) => {
     await tx`set local idle_in_transaction_session_timeout = 0`

@@ -34,7 +34,7 @@ beforeEach(async () => {
   app.context.changes.announce()
 })
 afterEach(async () => {
-  // After every test no staged file is left, and every recording belongs to a row.
+  // After every test there is no staged file, and every recording belongs to a row.
   const { staging, audio } = await settledFiles()
   expect(staging).toEqual([])
   const rows = await sql<{ name: string }[]>`
@@ -61,7 +61,7 @@ const upload = (
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const count = async () => (await sql<{ n: number }[]>`select count(*)::int as n from teachings`)[0]!.n
 
-/** The files once those of broken connections are removed, which takes a moment. */
+/** The files after those of broken connections were removed, which takes a moment. */
 async function settledFiles() {
   let files = await storedFiles(app.dataDir)
   for (let tries = 0; tries < 40 && files.staging.length > 0; tries++) {
@@ -75,8 +75,8 @@ const expectNothingStored = async () => {
   expect(await settledFiles()).toEqual({ staging: [], audio: [] })
 }
 
-describe('without permission', () => {
-  test('signed out: 401, also while a large file is still being sent', async () => {
+describe('permissions', () => {
+  test('a signed-out upload is 401 while bytes still arrive', async () => {
     const stranger = app.client()
     for (const [method, address] of [
       ['POST', '/api/sermons/smart-upload'],
@@ -97,17 +97,17 @@ describe('without permission', () => {
     ['a wrong header beside a right field', [csrf()], { 'x-csrf-token': 'wrong' }],
     ['a wrong first field', [csrf('wrong')], {}],
     ['an empty field', [csrf('')], {}],
-  ])('%s: 403', async (_, before, headers) => {
+  ])('%s is 403', async (_, before, headers) => {
     expect(await upload([...before, audio()], headers)).toMatchObject({ status: 403, body: { code: 'csrf' } })
     await expectNothingStored()
   })
 
-  test('a wrong CSRF token after the file: 403, and the file is removed', async () => {
+  test('a wrong CSRF token after the file removes it', async () => {
     expect(await upload([audio(), csrf('wrong')])).toMatchObject({ status: 403, body: { code: 'csrf' } })
     await expectNothingStored()
   })
 
-  test('from another site: 403', async () => {
+  test('an upload from another site is 403', async () => {
     const answer = await upload([csrf(), audio()], { origin: 'https://evil.example' })
     expect(answer).toMatchObject({ status: 403, body: { code: 'cross_site' } })
     await expectNothingStored()
@@ -119,7 +119,7 @@ describe('an invalid form', () => {
     ['JSON', { 'content-type': 'application/json' }],
     ['no boundary', { 'content-type': 'multipart/form-data' }],
     ['form-urlencoded', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('%s: 415', async (_, headers) => {
+  ])('a form with %s is 415', async (_, headers) => {
     expect(await upload([csrf(), audio()], { 'x-csrf-token': token, ...headers })).toMatchObject({
       status: 415,
       body: { code: 'unsupported_media' },
@@ -165,7 +165,7 @@ describe('an invalid form', () => {
       () => [csrf(), field('overrideData', '[]'), audio()],
       /Expected object, received array/,
     ],
-  ])('%s: 400', async (_, parts, sentence) => {
+  ])('a form with %s is 400', async (_, parts, sentence) => {
     const { status, body } = await upload(parts())
     expect(status).toBe(400)
     expect(body).toMatchObject({ success: false, error: expect.stringMatching(sentence) as string })
@@ -173,7 +173,7 @@ describe('an invalid form', () => {
     await expectNothingStored()
   })
 
-  test('a truncated form: 400', async () => {
+  test('a truncated form is 400', async () => {
     const body = formBody([csrf(), audio()], { close: false })
     expect(await sendForm(person, '/api/sermons/smart-upload', body)).toMatchObject({
       status: 400,
@@ -200,7 +200,7 @@ describe('the field checks in order', () => {
     ],
     [name, [field('overrideData', '{"speaker":""}')], 'Speaker name is required'],
     ['2026-02-30_John-Smith"T".mp3', [], 'A valid date is required'],
-  ])('%s %j: %s', async (filename, fields, sentence) => {
+  ])('%s %j is refused: %s', async (filename, fields, sentence) => {
     const { status, body } = await upload([csrf(), ...fields, audio([mp3], filename)])
     expect({ status, error: body['error'] }).toEqual({ status: 400, error: sentence })
     expect(body).toHaveProperty('parsedData.errors')
@@ -209,7 +209,7 @@ describe('the field checks in order', () => {
 })
 
 describe('the size limit', () => {
-  test('more than 100 MB with Content-Length: 413 before a byte is stored', async () => {
+  test('an oversized Content-Length is 413 before the first byte', async () => {
     const parts = [csrf(), audio(longWav(maxUploadBytes + 2_000_000))]
     const length = [...formBody(parts)].reduce((sum, { length }) => sum + length, 0)
     expect(await upload(parts, { 'content-length': length })).toMatchObject({
@@ -219,12 +219,12 @@ describe('the size limit', () => {
     await expectNothingStored()
   })
 
-  test('more than 100 MB chunked: 413 at the limit, and nothing is stored', async () => {
+  test('an oversized chunked body is 413 at the limit', async () => {
     expect(await upload([csrf(), audio(longWav(maxUploadBytes + 1))])).toMatchObject({ status: 413 })
     await expectNothingStored()
   })
 
-  test('counts the bytes before the file too', async () => {
+  test('bytes before the file count towards the limit', async () => {
     function* flood() {
       for (let i = 0; i < 1700; i++) yield Buffer.alloc(64 * 1024, 'x')
       yield* formBody([csrf(), audio()])
@@ -233,7 +233,7 @@ describe('the size limit', () => {
     await expectNothingStored()
   })
 
-  test('exactly 100 MB is accepted', async () => {
+  test('accepts exactly 100 MB', async () => {
     const { status, body } = await upload([csrf(), audio(longWav(maxUploadBytes), name, 'audio/wav')])
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -248,7 +248,7 @@ describe('the content decides the type', () => {
     ['3GP', () => fixture('samsung.3gp'), /browsers cannot play \(3GP\)/],
     ['an empty file', () => Buffer.alloc(0), /file is empty/],
     ['half a recording', () => mp3.subarray(0, mp3.length / 2), /cut off/],
-  ])('%s named .mp3: 415', async (_, bytes, sentence) => {
+  ])('%s named .mp3 is 415', async (_, bytes, sentence) => {
     expect(await upload([csrf(), audio([await bytes()])])).toMatchObject({
       status: 415,
       body: { code: 'unsupported_audio', error: expect.stringMatching(sentence) as string },
@@ -256,7 +256,7 @@ describe('the content decides the type', () => {
     await expectNothingStored()
   })
 
-  test('a WAV named .mp3 is stored as WAV', async () => {
+  test('stores a WAV named .mp3 as WAV', async () => {
     const { body } = await upload([csrf(), audio([wav])])
     expect(body).toMatchObject({
       teaching: { audioUrl: `/audio/${sha256(wav)}.wav`, audioMime: 'audio/wav', duration: '0:03' },
@@ -266,7 +266,7 @@ describe('the content decides the type', () => {
 })
 
 describe('duplicates', () => {
-  test('the same recording under another name: 409, and the first one still has its file', async () => {
+  test('a renamed duplicate is 409, the first keeps its file', async () => {
     await upload([csrf(), audio()])
     const again = await upload([csrf(), audio([mp3], '2020-01-05_Mary-Jones"Another".mp3')])
     expect(again).toMatchObject({
@@ -278,7 +278,7 @@ describe('duplicates', () => {
   })
 
   test.each(['2026-11-22_John-Smith"hope_in christ".mp3', '2026-11-22_John-Smith_Romans_8_28-39.mp3'])(
-    'another recording of the same day, speaker and title or scripture (%s): 409',
+    'a recording with equal fields is 409 (%s)',
     async (same) => {
       await upload([csrf(), audio()])
       expect(await upload([csrf(), audio([wav], same)])).toMatchObject({ status: 409 })
@@ -286,7 +286,7 @@ describe('duplicates', () => {
     },
   )
 
-  test('check-duplicate names the existing teaching', async () => {
+  test('check-duplicate returns the existing teaching', async () => {
     await upload([csrf(), audio()])
     const refused = await call(uploads.checkDuplicate, { body: { filename: name } }, person).catch(
       (e: unknown) => e,
@@ -311,7 +311,7 @@ describe('duplicates', () => {
     })
   })
 
-  test('check-duplicate of an incomplete file name: 400 with the parsed fields', async () => {
+  test('check-duplicate returns the parsed fields of incomplete names', async () => {
     const refused = (await call(
       uploads.checkDuplicate,
       { body: { filename: '2026-11-22.mp3' } },
@@ -321,7 +321,7 @@ describe('duplicates', () => {
     expect(refused.message).toContain('"parsedData"')
   })
 
-  test('the same file eight times at once: one is accepted', async () => {
+  test('accepts one of eight identical concurrent uploads', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload([csrf(), audio()])))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       200,
@@ -331,7 +331,7 @@ describe('duplicates', () => {
     expect((await settledFiles()).audio).toEqual([`${sha256(mp3)}.mp3`])
   })
 
-  test('eight recordings with the same fields at once: one is accepted, and only its file stored', async () => {
+  test('accepts one of eight recordings with the same fields', async () => {
     const recordings = Array.from({ length: 8 }, (_, seed) => [...longWav(200_000, seed + 1)])
     const answers = await Promise.all(recordings.map((body) => upload([csrf(), audio(body)])))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -339,7 +339,7 @@ describe('duplicates', () => {
     expect((await settledFiles()).audio).toHaveLength(1)
   })
 
-  test('the same recording with different fields at once: the refused one never removes the accepted file', async () => {
+  test('a refused upload never removes the accepted file', async () => {
     for (let round = 0; round < 6; round++) {
       const body = [...longWav(100_000, round + 20)]
       const names = [`2025-01-0${round + 1}_A-B"One".mp3`, `2025-02-0${round + 1}_C-D"Two".mp3`]
@@ -355,30 +355,33 @@ describe('duplicates', () => {
 })
 
 describe('a failed upload leaves no file', () => {
-  test.each([10_000, 300_000, 5_000_000])('when the connection is lost after %d bytes', async (bytes) => {
-    const request = http.request(`${app.url}/api/sermons/smart-upload`, {
-      method: 'POST',
-      agent: false,
-      headers: {
-        cookie: [...person.cookies].map(([key, value]) => `${key}=${value}`).join('; '),
-        'content-type': 'multipart/form-data; boundary=xYzZyBoundary',
-        'content-length': 20_000_000,
-      },
-    })
-    request.on('error', () => undefined)
-    let sent = 0
-    for (const chunk of formBody([csrf(), audio(longWav(19_000_000))])) {
-      if (sent > bytes) break
-      sent += chunk.length
-      request.write(chunk)
-    }
-    await delay(150)
-    request.destroy()
-    await delay(50)
-    await expectNothingStored()
-  })
+  test.each([10_000, 300_000, 5_000_000])(
+    'a connection lost after %d bytes leaves no file',
+    async (bytes) => {
+      const request = http.request(`${app.url}/api/sermons/smart-upload`, {
+        method: 'POST',
+        agent: false,
+        headers: {
+          cookie: [...person.cookies].map(([key, value]) => `${key}=${value}`).join('; '),
+          'content-type': 'multipart/form-data; boundary=xYzZyBoundary',
+          'content-length': 20_000_000,
+        },
+      })
+      request.on('error', () => undefined)
+      let sent = 0
+      for (const chunk of formBody([csrf(), audio(longWav(19_000_000))])) {
+        if (sent > bytes) break
+        sent += chunk.length
+        request.write(chunk)
+      }
+      await delay(150)
+      request.destroy()
+      await delay(50)
+      await expectNothingStored()
+    },
+  )
 
-  test.skipIf(!existsSync('/dev/full'))('on a full disk: 507', async () => {
+  test.skipIf(!existsSync('/dev/full'))('an upload on a full disk is 507', async () => {
     const user = await full.signedIn()
     const { csrfToken } = await call(auth.csrfToken, {}, user)
     const answer = await upload([csrf(csrfToken), audio(longWav(3_000_000))], {}, user)
@@ -386,7 +389,7 @@ describe('a failed upload leaves no file', () => {
     expect(await storedFiles(full.dataDir)).toEqual({ staging: [], audio: [] })
   })
 
-  test('when the database refuses the row: 500, and the recording is removed', async () => {
+  test('a row refused by the database removes the recording', async () => {
     await sql`alter table teachings add constraint no_mary check (speaker <> 'Mary Jones')`
     try {
       const answer = await upload([csrf(), audio([mp3], '2020-01-05_Mary-Jones"Another".mp3')])
@@ -414,7 +417,7 @@ describe('hostile file names', () => {
     "'; drop table teachings; --.mp3",
     '__proto__',
     '%00.mp3',
-  ])('%j is only a name: the recording is called by its hash', async (filename) => {
+  ])('stores %j under its hash', async (filename) => {
     const fields = [field('title', 'T'), field('speaker', 'S'), field('date', '2026-11-22')]
     const { status, body } = await upload([csrf(), ...fields, audio([mp3], filename)])
     expect({ status, error: body['error'] }).toEqual({ status: 200, error: undefined })
@@ -430,7 +433,7 @@ describe('hostile file names', () => {
   })
 })
 
-test('a field left empty is not filled from a name that breaks the convention: 400', async () => {
+test('an empty field is not guessed from an odd name', async () => {
   const { status, body } = await upload([
     csrf(),
     field('title', 'Hope'),
@@ -443,7 +446,7 @@ test('a field left empty is not filled from a name that breaks the convention: 4
 })
 
 describe('an accepted upload', () => {
-  test('takes its fields from the file name, and is announced, listed and served', async () => {
+  test('announces, lists and serves an accepted upload', async () => {
     let announced = 0
     const deaf = app.context.changes.listen(() => (announced += 1))
     const { status, body } = await upload([csrf(), audio()])
@@ -475,7 +478,7 @@ describe('an accepted upload', () => {
     expect(Buffer.from(await sent.arrayBuffer()).equals(mp3)).toBe(true)
   })
 
-  test('is not called a failure where what is left to do after it fails', async () => {
+  test('a failed cleanup does not fail the upload', async () => {
     const { storage } = app.context
     const settle = storage.settle.bind(storage)
     vi.spyOn(storage, 'settle').mockImplementationOnce(async (...args) => ({
@@ -487,12 +490,12 @@ describe('an accepted upload', () => {
     const { status } = await upload([csrf(), audio()])
     stop()
     expect([status, await count(), announced > 0]).toEqual([200, 1, true])
-    // The note that could not be removed is left to the next start.
+    // The next start removes the note.
     const notes = (await storedFiles(app.dataDir)).staging
     for (const note of notes) await rm(path.join(app.dataDir, 'staging', note))
   })
 
-  test('form fields win over the file name, overrideData over both; empty form fields do not count', async () => {
+  test('overrideData wins over form fields, those over the name', async () => {
     const { body } = await upload([
       csrf(),
       field('title', 'From the form'),
@@ -508,17 +511,17 @@ describe('an accepted upload', () => {
     })
   })
 
-  test('needs no title when it has a scripture', async () => {
+  test('a scripture replaces the title', async () => {
     const { body } = await upload([csrf(), audio([mp3], '2026-11-22_John-Smith_1-John_4_7-21.mp3')])
     expect(body['teaching']).toMatchObject({ title: '1 John 4:7-21', scriptureReference: '1 John 4:7-21' })
   })
 
-  test('may send the CSRF token as a header, or as a field after the file', async () => {
+  test('the CSRF token may be a header or late field', async () => {
     expect((await upload([audio()], { 'x-csrf-token': token })).status).toBe(200)
     expect((await upload([audio([wav], '2026-01-01_A-B"C".wav'), csrf()])).status).toBe(200)
   })
 
-  test('works by the declared call, as the web client makes it', async () => {
+  test('the declared call uploads as the web client does', async () => {
     const file = new File([new Uint8Array(mp3)], name, { type: 'audio/mpeg' })
     const answer = await call(
       uploads.smartUpload,

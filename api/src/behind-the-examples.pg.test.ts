@@ -100,31 +100,28 @@ const isRoot = process.getuid?.() === 0
 const ownerOnly = "import{isMainThread}from'node:worker_threads';isMainThread&&process.umask(0o077)"
 
 // Only root can start nginx as another user.
-test.skipIf(isNginxMissing() || !isRoot)(
-  'nginx as its own user sends recordings from the disk of a product that keeps its files to itself',
-  async () => {
-    const { place } = await testDatabase()
-    const app = await testApp()
-    const server = await startServer(app.dataDir, {
-      DATABASE_URL: (await databaseAddress(place)).url,
-      AUDIO_ACCEL: '/recordings/',
-      TRUST_PROXY: '1',
-      // As in the service unit.
-      NODE_OPTIONS: `--import=data:text/javascript,${ownerOnly}`,
-    })
-    onTestFinished(() => server.kill())
-    const recordings = path.join(app.dataDir, 'audio')
-    const send = fetchThrough(await nginxWithTls(server.url, { recordings, user: 'www-data' }))
-    const recording = Buffer.concat([...longWav(600_000)])
-    const files = { audioFile: new File([recording], '2026-11-22_John-Smith"Hope".wav') }
-    const { teaching } = await call(uploads.smartUpload, { files }, await server.signIn())
-    const whole = await send(site + teaching.audioUrl!)
-    // The product's own tag is the name of the recording.
-    const tag = whole.headers.get('etag')!
-    expect([whole.status, teaching.audioUrl!.includes(tag.slice(1, -1))]).toEqual([200, false])
-    expect(Buffer.from(await whole.arrayBuffer()).equals(recording)).toBe(true)
-  },
-)
+test.skipIf(isNginxMissing() || !isRoot)('nginx sends recordings out of a private data folder', async () => {
+  const { place } = await testDatabase()
+  const app = await testApp()
+  const server = await startServer(app.dataDir, {
+    DATABASE_URL: (await databaseAddress(place)).url,
+    AUDIO_ACCEL: '/recordings/',
+    TRUST_PROXY: '1',
+    // As in the service unit.
+    NODE_OPTIONS: `--import=data:text/javascript,${ownerOnly}`,
+  })
+  onTestFinished(() => server.kill())
+  const recordings = path.join(app.dataDir, 'audio')
+  const send = fetchThrough(await nginxWithTls(server.url, { recordings, user: 'www-data' }))
+  const recording = Buffer.concat([...longWav(600_000)])
+  const files = { audioFile: new File([recording], '2026-11-22_John-Smith"Hope".wav') }
+  const { teaching } = await call(uploads.smartUpload, { files }, await server.signIn())
+  const whole = await send(site + teaching.audioUrl!)
+  // The product's own tag is the name of the recording.
+  const tag = whole.headers.get('etag')!
+  expect([whole.status, teaching.audioUrl!.includes(tag.slice(1, -1))]).toEqual([200, false])
+  expect(Buffer.from(await whole.arrayBuffer()).equals(recording)).toBe(true)
+})
 
 async function signedInThrough(app: Awaited<ReturnType<typeof testApp>>, proxy: ExampleProxy) {
   const { email, password } = await app.signedIn()

@@ -102,40 +102,36 @@ describe.skipIf(isSwiftMissing())(
 
     // Only in the soak: for half a minute the killed process still counts as running.
     const kills = process.env['SEVERAL_KILLS'] ? ['weekly'] : []
-    test.for(kills)(
-      'one that is killed while it writes the %s backup leaves the earlier one whole, and the other one writes the next',
-      async () => {
-        const leader = await leaderNow()
-        await start(1 - leader)
-        const session = elsewhere(person, servers[leader]!.url)
-        for (let seed = 1; seed <= 3; seed += 1) {
-          const bytes = Buffer.concat([...longWav(30_000_000, seed)])
-          const files = {
-            audioFile: new File([new Uint8Array(bytes)], `2026-11-0${seed}_John-Smith"Long ${seed}".wav`),
-          }
-          await call(uploads.smartUpload, { files }, session)
+    test.for(kills)('a kill during the %s backup keeps the earlier one', async () => {
+      const leader = await leaderNow()
+      await start(1 - leader)
+      const session = elsewhere(person, servers[leader]!.url)
+      for (let seed = 1; seed <= 3; seed += 1) {
+        const bytes = Buffer.concat([...longWav(30_000_000, seed)])
+        const files = {
+          audioFile: new File([new Uint8Array(bytes)], `2026-11-0${seed}_John-Smith"Long ${seed}".wav`),
         }
-        const [complete] = await collected(client.list('backups/fellowship-backup-'))
-        await sql`update backups set started_at = started_at - interval '8 days'`
-        await expect.poll(regular, { interval: 20 }).toContain('weekly running')
-        await servers[leader]!.kill()
-        expect(await collected(client.list('backups/fellowship-backup-'))).toEqual([complete])
-        // A start leaves no result; a failed backup is retried after a day.
-        await start(leader)
-        expect(await regular()).toContain('weekly interrupted')
-        await sql`update backups set started_at = started_at - interval '25 hours' where result = 'interrupted'`
-        const completed = () =>
-          regular().then((all) => all.filter((each) => each === 'weekly complete').length)
-        await expect.poll(completed, { timeout: 90_000 }).toBe(3)
-        const [next] = await collected(client.list('backups/fellowship-backup-'))
-        expect(next!.bytes).toBeGreaterThan(90_000_000)
-        const [{ bytes }] = (await sql`
+        await call(uploads.smartUpload, { files }, session)
+      }
+      const [complete] = await collected(client.list('backups/fellowship-backup-'))
+      await sql`update backups set started_at = started_at - interval '8 days'`
+      await expect.poll(regular, { interval: 20 }).toContain('weekly running')
+      await servers[leader]!.kill()
+      expect(await collected(client.list('backups/fellowship-backup-'))).toEqual([complete])
+      // A start leaves no result; a failed backup is retried after a day.
+      await start(leader)
+      expect(await regular()).toContain('weekly interrupted')
+      await sql`update backups set started_at = started_at - interval '25 hours' where result = 'interrupted'`
+      const completed = () => regular().then((all) => all.filter((each) => each === 'weekly complete').length)
+      await expect.poll(completed, { timeout: 90_000 }).toBe(3)
+      const [next] = await collected(client.list('backups/fellowship-backup-'))
+      expect(next!.bytes).toBeGreaterThan(90_000_000)
+      const [{ bytes }] = (await sql`
         select bytes from backups where kind = 'weekly' and result = 'complete' order by started_at desc limit 1`) as unknown as [
-          { bytes: number },
-        ]
-        expect(next!.bytes).toBe(bytes)
-      },
-    )
+        { bytes: number },
+      ]
+      expect(next!.bytes).toBe(bytes)
+    })
   },
 )
 

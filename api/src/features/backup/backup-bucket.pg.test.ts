@@ -39,7 +39,7 @@ describe.skipIf(isSwiftMissing())('regular backups in a bucket', async () => {
   const files = { audioFile: new File([new Uint8Array(wav)], '2026-11-15_Mary-Smith"Long".wav') }
   const { teaching } = await call(uploads.smartUpload, { files }, admin)
 
-  test('a store that refuses leaves no half of one, and the history says why', async () => {
+  test('reports a refusing bucket, which keeps no half', async () => {
     toSwift.fault = ({ method, path: where }) =>
       method === 'PUT' && where.includes('partNumber=2') ? { kind: 'status', status: 403 } : { kind: 'none' }
     onTestFinished(() => void (toSwift.fault = () => ({ kind: 'none' })))
@@ -52,7 +52,7 @@ describe.skipIf(isSwiftMissing())('regular backups in a bucket', async () => {
     expect(await client.abortUploads('backups/', new Date(Date.now() + 60_000))).toBe(0)
   })
 
-  test('one is written part by part, and restored; older ones than wanted go', async () => {
+  test('writes, restores and expires backups in a bucket', async () => {
     for (let week = 0; week < 3; week += 1) {
       app.clock.advance(8 * 24 * 60 * 60_000)
       expect(await weeklyBackup(app.context)).toBe(true)

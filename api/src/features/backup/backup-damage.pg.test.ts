@@ -45,7 +45,7 @@ async function send(title: string, bytes = mp3): Promise<Teaching> {
   return (await call(teachings.list, {}, admin)).find((teaching) => teaching.title === title)!
 }
 
-/** Changes one bit of a stored recording, as a failing disk does. */
+/** Flips one bit of a stored recording, as a failing disk does. */
 async function rot({ audioUrl }: Teaching): Promise<void> {
   const file = await open(path.join(app.dataDir, 'audio', path.basename(audioUrl!)), 'r+')
   const byte = Buffer.alloc(1)
@@ -66,7 +66,7 @@ const backupsOf = async (date: string) => {
     .map((name) => name.slice('fellowship-backup-'.length, -'.zip'.length))
 }
 
-test('a recording that rotted is told in the history, by mail and in System Info once a backup has read it', async () => {
+test('history, mail and screen report a damaged recording', async () => {
   await rot(hope)
   await rm(path.join(app.dataDir, 'outgoing'), { recursive: true, force: true })
   await backupsOf('2026-11-25')
@@ -78,13 +78,13 @@ test('a recording that rotted is told in the history, by mail and in System Info
   expect(text.replaceAll('=\r\n', '').replaceAll('\r\n', ' ')).toContain(damagedHope)
 })
 
-test('the newest backup that is whole stays until there is a whole one again', async () => {
+test('the newest whole backup stays until there is another', async () => {
   expect(await backupsOf('2026-11-25')).toEqual(['2026-11-25'])
   await rot(hope)
   for (const date of ['2026-12-01', '2026-12-08', '2026-12-15']) await backupsOf(date)
   expect(await backupsOf('2026-12-22')).toEqual(['2026-11-25', '2026-12-15', '2026-12-22'])
 
-  // What rotted is put in its place again from there.
+  // The damaged recording is restored from that backup.
   const target = await testApp()
   await restore(target.context, path.join(folder, 'fellowship-backup-2026-11-25.zip'))
   const whole = Buffer.from(await (await fetch(target.url + hope.audioUrl!)).arrayBuffer())
@@ -95,7 +95,7 @@ test('the newest backup that is whole stays until there is a whole one again', a
   expect((await newest()).sentence).toBeNull()
 })
 
-test('one of a clock that ran ahead does not count as the newest', async () => {
+test('a backup from a clock ahead is not the newest', async () => {
   await backupsOf('2036-01-07')
   await backupsOf('2026-11-25')
   await rot(hope)
@@ -106,7 +106,7 @@ test('one of a clock that ran ahead does not count as the newest', async () => {
 test.each([
   ['in the clear', undefined],
   ['encrypted', 'sixteen letters and more'],
-])('a backup that is read in ranges, %s, finds it too', async (_how, backupPassphrase) => {
+])('reading ranges of a backup (%s) finds the damage', async (_how, backupPassphrase) => {
   await rot(hope)
   const config = { ...context.config, backupPassphrase }
   const plan = await planBackup({ ...context, config })
@@ -120,7 +120,7 @@ test.each([
   expect(plan.damaged().map(({ sha256 }) => sha256)).toEqual([path.basename(hope.audioUrl!, '.mp3')])
 })
 
-test('a backup that is downloaded in two parts tells it, and none where all is well', async () => {
+test('a download in two parts reports damage truthfully', async () => {
   const first = await call(backup.prepare, {}, admin)
   await download(first.id, [`0-${first.bytes - 1}`])
   await expect.poll(async () => (await newest()).result).toBe('complete')

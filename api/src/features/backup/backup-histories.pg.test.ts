@@ -43,7 +43,7 @@ await context.sql.begin((tx) =>
 const history = () => call(backup.history, {}, admin)
 beforeEach(() => app.clock.advance(60_000))
 
-test('a HEAD request is refused and records no backup', async () => {
+test('refuses HEAD without recording a backup', async () => {
   const response = await admin.fetch(address, { method: 'HEAD' })
   await response.arrayBuffer()
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -51,7 +51,7 @@ test('a HEAD request is refused and records no backup', async () => {
   expect({ lastCompleteAt, overdue }).toEqual({ lastCompleteAt: null, overdue: true })
 })
 
-test('a photo replaced during a download is in the archive as it was planned', async () => {
+test('a photo replaced during a download stays as planned', async () => {
   const body = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
   const { id } = await call(elders.create, { body }, admin)
   const photo = (width: number) => new Blob([new Uint8Array(plainPng(width, 1250))])
@@ -63,7 +63,7 @@ test('a photo replaced during a download is in the archive as it was planned', a
   await expect.poll(async () => (await history()).backups[0]!.result).toBe('complete')
 })
 
-test('a restore replaces a recording that is damaged on disk', async () => {
+test('a restore replaces a damaged recording', async () => {
   const file = path.join(folder, 'whole.zip')
   await writeFile(file, Buffer.from(await (await admin.fetch(address)).arrayBuffer()))
   const names = await readdir(path.join(app.dataDir, 'images'))
@@ -80,7 +80,7 @@ test('a restore replaces a recording that is damaged on disk', async () => {
   expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
 })
 
-test('a weekly backup that a restart interrupted is retried, and its partial file removed', async () => {
+test('retries an interrupted weekly backup without its part', async () => {
   app.clock.set('2026-12-07T03:30:00+13:00')
   await mkdir(weekly, { recursive: true })
   await writeFile(path.join(weekly, '.fellowship-backup-2026-12-07.zip.part'), randomBytes(1000))
@@ -95,7 +95,7 @@ test('a weekly backup that a restart interrupted is retried, and its partial fil
   expect(await weeklyBackup(context)).toBe(false)
 })
 
-test('a process that starts leaves the backup that another one writes', async () => {
+test('a start leaves the backups of other processes', async () => {
   const other = await databaseLocks(app.place, context.sql)
   await context.sql`insert into backups (id, kind, started_at, actor, file_name, bytes, files, process)
     values (gen_random_uuid(), 'manual', ${new Date(0)}, 'Ruth', 'b.zip', 2000, 1, ${other.owner})`
@@ -107,7 +107,7 @@ test('a process that starts leaves the backup that another one writes', async ()
   expect(await result()).toEqual([{ result: 'interrupted' }])
 })
 
-test('weekly backups go on after the clock once ran ten years ahead', async () => {
+test('weekly backups continue after a clock ten years ahead', async () => {
   app.clock.set('2036-01-07T04:00:00+13:00')
   expect(await weeklyBackup(context)).toBe(true)
   for (const day of ['2026-12-14', '2026-12-21']) {
@@ -123,7 +123,7 @@ test('weekly backups go on after the clock once ran ten years ahead', async () =
   expect(health.find(({ id }) => id === 'backup')!.sentence).toBe('The last complete one is 2 days old.')
 })
 
-test('a weekly backup is complete even when an old one cannot be removed', async () => {
+test('a weekly backup completes if an old one stays', async () => {
   // Folders with the names of old backups.
   for (const day of [1, 2, 3]) await mkdir(path.join(weekly, `fellowship-backup-2020-01-0${day}.zip`))
   app.clock.set('2026-12-28T03:40:00+13:00')
@@ -131,7 +131,7 @@ test('a weekly backup is complete even when an old one cannot be removed', async
   expect((await backupHistory(context)).lastCompleteAt).toBe('2026-12-27T14:40:00.000Z')
 })
 
-test('with --without-damaged, a backup with one damaged recording restores all others', async () => {
+test('--without-damaged restores all other recordings', async () => {
   const rotten = Buffer.concat([Buffer.alloc(9), content.subarray(9)])
   await writeFile(recording, rotten)
   const file = path.join(folder, 'rotten.zip')
@@ -151,11 +151,11 @@ test('with --without-damaged, a backup with one damaged recording restores all o
   expect((await readFile(recording)).equals(content)).toBe(true)
 })
 
-test('a recording that a running server sweeps during the restore is restored again', async () => {
+test('restores a recording that was swept meanwhile', async () => {
   const file = path.join(folder, 'beside.zip')
   const again = await app.signedIn('admin')
   await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
-  // The teaching was purged after the backup, so its recording is an orphan until the rows are restored.
+  // The teaching was purged after the backup, so that its recording is an orphan until the rows are restored.
   await context.sql`delete from teachings`
   const holder = await context.sql.reserve()
   await holder`begin`
@@ -171,11 +171,11 @@ test('a recording that a running server sweeps during the restore is restored ag
   expect((await readFile(recording)).equals(content)).toBe(true)
 })
 
-test('a restore waits for an upload of the same recording, which may remove the file again', async () => {
+test('a restore waits for an upload of the same recording', async () => {
   const file = path.join(folder, 'waits.zip')
   const again = await app.signedIn('admin')
   await writeFile(file, Buffer.from(await (await again.fetch(address)).arrayBuffer()))
-  // As an upload has it that has placed the file and does not know yet whether its teaching is written.
+  // As held by an upload that has stored the file, before the result of its transaction is known.
   let contended = () => {}
   const isContended = new Promise<void>((resolve) => (contended = resolve))
   const release = await context.locks.take(recordingKey(audioSha256), () => contended())
@@ -187,7 +187,7 @@ test('a restore waits for an upload of the same recording, which may remove the 
   expect((await readFile(recording)).equals(content)).toBe(true)
 })
 
-test('what is added after a first restore and after a second one never shares a number, uid or revision', async () => {
+test('rows added after two restores share no number or uid', async () => {
   const fresh = await testApp()
   const { sql } = fresh.context
   const file = path.join(folder, 'twice.zip')

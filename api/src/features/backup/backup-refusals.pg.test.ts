@@ -85,13 +85,13 @@ async function addElder(name: string) {
 }
 
 describe('a resumed download', () => {
-  test('with a Range but neither an id nor If-Range is answered whole, not by the rest of another plan', async () => {
+  test('a Range without id or If-Range gets the whole file', async () => {
     const response = await admin.fetch(address, { headers: { range: 'bytes=1000-' } })
     expect([response.status, response.headers.get('content-range')]).toEqual([200, null])
     expect((await response.arrayBuffer()).byteLength).toBe(Number(response.headers.get('content-length')))
   })
 
-  test('of curl, cut three times, is a whole archive', async () => {
+  test('curl resumes to a whole archive after three cuts', async () => {
     const { id, bytes } = await call(backup.prepare, {}, admin)
     const file = path.join(folder, 'by-curl.zip')
     const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -105,7 +105,7 @@ describe('a resumed download', () => {
     expect((await run('unzip', ['-t', file])).stdout).toContain('No errors detected')
   })
 
-  test('counts as complete once every byte was sent, in whatever parts', async () => {
+  test('a download is complete when every byte was sent', async () => {
     const part = async (id: string, range: string) => {
       const response = await admin.fetch(`${address}?id=${id}`, { headers: { range: `bytes=${range}` } })
       return (await response.arrayBuffer()).byteLength
@@ -124,7 +124,7 @@ describe('a resumed download', () => {
     expect(bytes).toBeGreaterThan(100_000)
   })
 
-  test('that nobody can go on with is told as interrupted, as newer ones took its place', async () => {
+  test('a displaced plan is recorded as interrupted', async () => {
     const { id } = await call(backup.prepare, {}, admin)
     for (let count = 0; count < 4; count += 1) {
       app.clock.advance(60_000)
@@ -136,7 +136,7 @@ describe('a resumed download', () => {
 })
 
 describe('photos', () => {
-  test('that are replaced while a backup is planned are in it as the rows name them', async () => {
+  test('a photo replaced while planning is in the backup', async () => {
     const { id, imageUrl } = await addElder('Ana')
     const { storage } = context
     let replaced: string | null = null
@@ -144,7 +144,7 @@ describe('photos', () => {
       ...context,
       storage: {
         ...storage,
-        // While the files of the recordings are looked at.
+        // While the files of the recordings are being checked.
         stat: async (kind, name) => {
           replaced ??= (await call(elders.photo, { params: { id }, files: { photo: photoOf(900) } }, admin))
             .elder.imageUrl
@@ -160,7 +160,7 @@ describe('photos', () => {
     expect(names.some((text) => text.includes(`photos/${path.basename(imageUrl!)}`))).toBe(true)
   })
 
-  test('that the disk does not hold are told before the download, in the archive, in the history and by mail', async () => {
+  test('reports missing photos before and after the backup', async () => {
     const { id, imageUrl } = await addElder('Ben')
     const name = path.basename(imageUrl!)
     await rm(path.join(app.dataDir, 'images', name))
@@ -189,7 +189,7 @@ describe('photos', () => {
 
 describe('a restore is refused, with nothing written,', async () => {
   const target = await testApp()
-  /** A file whose entries hold what their sizes say, without taking the room: holes read as zeros. */
+  /** A sparse file whose entries have their declared sizes without taking disk space. */
   async function archiveOf(name: string, entries: { name: string; bytes: number }[]): Promise<string> {
     const file = path.join(folder, name)
     const source = { open: async () => undefined }
@@ -201,7 +201,7 @@ describe('a restore is refused, with nothing written,', async () => {
     await handle.close()
     return file
   }
-  /** The backup with other rows, its checksums made right again. */
+  /** The backup with changed rows and correct checksums. */
   async function withRows(name: string, change: (tables: DatabaseDump['tables']) => void): Promise<string> {
     const archive = await openArchive(await saved('good.zip'))
     const dump = JSON.parse((await archive.read('database.json', 1e8)).toString()) as DatabaseDump
@@ -235,13 +235,13 @@ describe('a restore is refused, with nothing written,', async () => {
     return file
   }
 
-  test('for rows of every table that a backup holds', async () => {
+  test('rows of every table are validated', async () => {
     expect(validatedTables.toSorted()).toEqual(
       (await backedUpTables(context.sql, { copies: true })).toSorted(),
     )
   })
 
-  test('not for the rows of a product that was in use', async () => {
+  test('accepts the rows of a product in use', async () => {
     await fillSmallTables()
     const report = await restore(target.context, await saved('in-use.zip'), { dryRun: true })
     const counts =
@@ -249,7 +249,7 @@ describe('a restore is refused, with nothing written,', async () => {
     for (const table of counts.split(' ')) expect(report.rows[table], table).toBeGreaterThan(0)
   })
 
-  test('nor for what earlier releases wrote: an elder behind the highest number, an address nobody signs in with', async () => {
+  test("accepts rows of earlier releases outside today's limits", async () => {
     await addElder('Dan')
     const file = await withRows('earlier.zip', ({ elders: rows, users }) => {
       rows![0]!['display_order'] = 1_000_001
@@ -258,7 +258,7 @@ describe('a restore is refused, with nothing written,', async () => {
     expect((await restore(target.context, file, { dryRun: true })).rows['elders']).toBeGreaterThan(0)
   })
 
-  test('for a manifest of gigabytes, without reading it', async () => {
+  test('a manifest of gigabytes is refused unread', async () => {
     const file = await archiveOf('huge.zip', [{ name: 'manifest.json', bytes: 3e9 }])
     const before = process.memoryUsage().rss
     await expect(restore(target.context, file)).rejects.toThrow('manifest.json has 3000000000 bytes')
@@ -386,7 +386,7 @@ describe('a restore is refused, with nothing written,', async () => {
       ({ audit_log: rows }) => (rows![0]!['action'] = '<b>x</b>'),
       /audit_log \d+, action/,
     ],
-  ])('for %s among the rows', async (_, change, sentence) => {
+  ])('refuses %s among the rows', async (_, change, sentence) => {
     await addElder('Cara')
     await fillSmallTables()
     await expect(restore(target.context, await withRows('rows.zip', change))).rejects.toThrow(sentence)
@@ -394,7 +394,7 @@ describe('a restore is refused, with nothing written,', async () => {
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
   })
 
-  test('for files that need more than the disk has', async () => {
+  test('refuses files that exceed the disk', async () => {
     const full = { ...target.context.storage, freeBytes: () => Promise.resolve(1000) }
     await expect(restore({ ...target.context, storage: full }, await saved('big.zip'))).rejects.toThrow(
       'Free space first',
@@ -402,7 +402,7 @@ describe('a restore is refused, with nothing written,', async () => {
   })
 })
 
-test('the rows alone are written every day, fourteen are kept, and a restore takes one and leaves the files', async () => {
+test('daily files of the rows expire and can be restored', async () => {
   const days = Array.from({ length: 16 }, (_, at) => `2027-02-${String(at + 1).padStart(2, '0')}`)
   for (const day of days) {
     app.clock.set(`${day}T09:00:00+13:00`)
@@ -426,7 +426,7 @@ test('the rows alone are written every day, fourteen are kept, and a restore tak
   expect(await readdir(path.join(app.dataDir, 'audio'))).toEqual(audio)
 })
 
-test('daily files do not count as a backup of everything, and lie in the data folder where no other is named', async () => {
+test('daily files do not count as a whole backup', async () => {
   const plain = await testApp()
   const person = await plain.signedIn('admin')
   expect(await dailyBackup(plain.context)).toBe(true)

@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const passphrase = 'four words nobody says together'
 const password = 'Kōrero-9 at the desk'
 
-/** Makes a backup of an instance with this configuration, as a file. */
+/** Writes a backup of an instance with this configuration to a file. */
 async function backupOf(name: string, env: Environment) {
   const app = await testApp(env)
   const admin = await app.signedIn('admin')
@@ -37,7 +37,7 @@ const sealed = await backupOf('sealed', { BACKUP_PASSPHRASE: passphrase })
 const open = await backupOf('open', {})
 
 describe('with BACKUP_PASSPHRASE', () => {
-  test('the secrets are sealed in the backup; neither the archive nor the page shows them or the passphrase', async () => {
+  test('neither archive nor page shows the sealed secrets', async () => {
     expect([sealed.about.secrets, sealed.names.includes('secrets.sealed'), sealed.secretsSealed]).toEqual([
       'sealed',
       true,
@@ -55,7 +55,7 @@ describe('with BACKUP_PASSPHRASE', () => {
     }
   })
 
-  test('the whole file is encrypted: no name, no row and no archive can be seen, and a changed byte is noticed', async () => {
+  test('the whole file is encrypted and a changed byte noticed', async () => {
     expect(sealed.bytes.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
     for (const clear of ['database.json', 'manifest.json', 'PK\u0003\u0004', sealed.admin.email]) {
       expect(sealed.bytes.includes(clear)).toBe(false)
@@ -70,7 +70,7 @@ describe('with BACKUP_PASSPHRASE', () => {
     await expect(restore(target.context, file)).rejects.toThrow('damaged')
   })
 
-  test('a download is resumed at any byte', async () => {
+  test('an encrypted download resumes at any byte', async () => {
     const prepared = await call(backup.prepare, {}, sealed.admin)
     const get = async (range?: string) => {
       const address = `${sealed.app.url}/api/backup/create-manual?id=${prepared.id}`
@@ -97,7 +97,7 @@ describe('with BACKUP_PASSPHRASE', () => {
       { BACKUP_PASSPHRASE: passphrase, APP_SECRET: 's'.repeat(40) },
       /^APP_SECRET is set here, and not to the one of this backup.*Take it out.*--without-secrets/,
     ],
-  ])('a restore with %s is refused, in a dry run too, and writes nothing', async (_, env, sentence) => {
+  ])('a restore with %s is refused, also as dry run', async (_, env, sentence) => {
     const target = await testApp(env)
     const before = await everything(target)
     await expect(restore(target.context, sealed.file, { dryRun: true })).rejects.toThrow(sentence)
@@ -105,7 +105,7 @@ describe('with BACKUP_PASSPHRASE', () => {
     expect(await everything(target)).toEqual(before)
   })
 
-  test('a restore that fails at the rows leaves the present secrets unchanged', async () => {
+  test('a restore that fails at the rows keeps the secrets', async () => {
     const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     await target.context.sql`alter table sftp_settings add constraint nothing_fits check (false)`
     const before = await everything(target)
@@ -113,7 +113,7 @@ describe('with BACKUP_PASSPHRASE', () => {
     expect(await everything(target)).toEqual(before)
   })
 
-  test('restored without secrets: the rows are restored, and the report names what cannot be read', async () => {
+  test('a restore without secrets reports the unreadable ones', async () => {
     const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     const before = await readFile(path.join(target.dataDir, 'app-secret'), 'utf8')
     const report = await restore(target.context, sealed.file, { withoutSecrets: true })
@@ -130,7 +130,7 @@ describe('with BACKUP_PASSPHRASE', () => {
 })
 
 describe('without BACKUP_PASSPHRASE', () => {
-  test('the backup says that the secrets are left out', () => {
+  test('the backup states that secrets are left out', () => {
     expect([open.about.secrets, open.names.includes('secrets.sealed'), open.secretsSealed]).toEqual([
       'left out',
       false,
@@ -138,7 +138,7 @@ describe('without BACKUP_PASSPHRASE', () => {
     ])
   })
 
-  test('a restore on another instance makes new secrets and reports it', async () => {
+  test('a restore elsewhere makes new secrets and reports it', async () => {
     const target = await testApp({ BACKUP_PASSPHRASE: passphrase })
     expect(await restore(target.context, open.file)).toMatchObject({
       written: true,

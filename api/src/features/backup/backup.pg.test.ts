@@ -100,7 +100,7 @@ async function download(client: TestClient = admin, headers: Record<string, stri
   return { response, body: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** An encrypted backup, with the server's secrets. */
+/** An encrypted backup with the server's secrets. */
 async function saved(name: string): Promise<string> {
   const file = path.join(folder, name)
   const target = createWriteStream(file)
@@ -115,7 +115,7 @@ const latest = async () => (await call(backup.history, {}, admin)).backups[0]!
 beforeEach(() => app.clock.advance(60_000))
 
 describe('the archive', () => {
-  test('has the announced length and readable names, and unzip finds no error', async () => {
+  test('unzip accepts the archive with its names and length', async () => {
     const { response, body } = await download()
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/zip',
@@ -139,7 +139,7 @@ describe('the archive', () => {
     expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 10 })
   })
 
-  test('resumes a download from any byte, although the library has changed', async () => {
+  test('resumes from any byte after the library has changed', async () => {
     const first = await download()
     const etag = first.response.headers.get('etag')!
     const late = await addTeaching('Later', 500)
@@ -160,7 +160,7 @@ describe('the archive', () => {
     await rm(path.join(app.dataDir, late.audioUrl!))
   })
 
-  test('a resumed download of a forgotten plan starts a new backup instead of mixing two', async () => {
+  test('resuming a forgotten plan starts a new backup', async () => {
     const stranger = `"backup-00000000-0000-4000-8000-000000000000"`
     const whole = await download(admin, { range: 'bytes=100-', 'if-range': stranger })
     expect(whole.response.status).toBe(200)
@@ -171,7 +171,7 @@ describe('the archive', () => {
     ])
   })
 
-  test('prepare tells the size; an aborted download is recorded as interrupted', async () => {
+  test('prepare returns the size, an abort interrupts', async () => {
     const prepared = await call(backup.prepare, {}, admin)
     expect(prepared).toMatchObject({ files: 10, missing: [] })
     const left = new AbortController()
@@ -182,7 +182,7 @@ describe('the archive', () => {
     await expect.poll(async () => ['interrupted', 'complete'].includes((await latest()).result)).toBe(true)
   })
 
-  test('a download that ends while the history cannot be written is recorded as soon as it can', async () => {
+  test('records a download when the history is writable', async () => {
     const { id } = await call(backup.prepare, {}, admin)
     await context.sql`alter table backups rename to backups_out_of_reach`
     try {
@@ -193,7 +193,7 @@ describe('the archive', () => {
     await expect.poll(async () => (await latest()).result, { timeout: 15_000 }).toBe('complete')
   })
 
-  test('leaves out a recording that is missing on disk and names it', async () => {
+  test('leaves out a missing recording and names it', async () => {
     const lost = await addTeaching('Lost', 700)
     await rm(path.join(app.dataDir, lost.audioUrl!))
     const { missing, files } = await call(backup.prepare, {}, admin)
@@ -203,7 +203,7 @@ describe('the archive', () => {
 })
 
 describe('a restore is refused, with nothing written', () => {
-  test('of a file that is not a backup, or is damaged', async () => {
+  test('refuses a damaged file or one that is no backup', async () => {
     const target = await testApp(passphrase)
     const whole = await readFile(await saved('good.zip'))
     const flipped = Buffer.from(whole)
@@ -227,7 +227,7 @@ describe('a restore is refused, with nothing written', () => {
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
   })
 
-  test('over present rows unless replace is set; a dry run writes nothing', async () => {
+  test('replaces rows only with --replace, never when dry', async () => {
     const file = await saved('over.zip')
     await expect(restore(sealing, file)).rejects.toThrow('--replace')
     const target = await testApp(passphrase)
@@ -235,7 +235,7 @@ describe('a restore is refused, with nothing written', () => {
     const report = await restore(target.context, file, { dryRun: true })
     expect(report).toMatchObject({
       recordings: 3,
-      // Three sizes of the elder's, and of the series' with the cover for directories.
+      // Three sizes of the elder's photo, and of the series' picture with its cover for directories.
       photos: 7,
       written: false,
       missing: [],
@@ -248,7 +248,7 @@ describe('a restore is refused, with nothing written', () => {
   })
 })
 
-test('a restore on a fresh instance restores rows, files and accounts, and devices take a snapshot', async () => {
+test('restores rows, files and accounts from scratch', async () => {
   const target = await testApp(passphrase)
   const state = async ({ sql }: typeof context) => ({
     users: await sql`select * from users order by id`,
@@ -280,7 +280,7 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
     sftpPassword: 'kept',
   })
   expect(await state(target.context)).toEqual(await state(context))
-  // Nobody is told of what a backup brought back.
+  // Restored teachings are not announced.
   expect(await target.context.sql`select 1 from push_news`).toHaveLength(0)
   for (const kind of ['audio', 'images']) {
     const names = (await readdir(path.join(app.dataDir, kind))).toSorted()
@@ -315,7 +315,7 @@ test('a restore on a fresh instance restores rows, files and accounts, and devic
   }
 })
 
-test('the weekly backup is written when due, old ones beyond the limit are removed, and the history warns of age', async () => {
+test('writes weekly backups when due, old ones expire', async () => {
   app.clock.set('2026-11-25T00:00Z')
   expect(await weeklyBackup(context)).toBe(true)
   expect(await weeklyBackup(context)).toBe(false)

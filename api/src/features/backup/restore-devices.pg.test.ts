@@ -65,8 +65,8 @@ async function served(client: Transport) {
 const epochOf = async (db: AppDatabase) => decodeCursor((await readSyncState(db)).cursor)?.epoch
 const options = { now: () => 0 }
 
-test('a device that synced before a restore converges to the restored state and loses no outbox entry', async () => {
-  // Its revision is the first, which a fresh database would give out again.
+test('a synced device converges with its outbox', async () => {
+  // It has the first revision, which a fresh database would assign again.
   const wished = await add(lost, 'Wished')
   const kept = await add(lost, 'Kept')
   const reverted = await add(lost, 'Reverted')
@@ -106,7 +106,7 @@ test('a device that synced before a restore converges to the restored state and 
   expect((await held(db)).elders).toMatchObject([{ name: 'Ana', uid: elder.uid }])
   expect(await epochOf(db)).not.toBe(before)
 
-  // The restore ended the session; the user signs in again.
+  // The restore ended the session, so that the user signs in again.
   const sending = { ...options, userId: () => author.userId, random: () => 0 }
   await drain(db, again, sending)
   expect(await readOutbox(db, author.userId)).toHaveLength(3)

@@ -30,7 +30,10 @@ import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { restore } from './restore.ts'
 
-/** Requests that a waiting entry may make after a restore until it ends; the token of a session is not one of an entry. */
+/**
+ * The most requests that a pending entry may make after a restore until it ends; a session's token does not count for an
+ * entry.
+ */
 const mostRequests = 6
 
 const folder = await mkdtemp(path.join(tmpdir(), 'restore-waiting-'))
@@ -57,7 +60,7 @@ const addSeries = () => call(series.create, { body: { title: `Series ${(count +=
 const retitle = (row: Teaching, title: string) =>
   call(teachings.update, { params: { id: row.id }, body: { ...textOf(row), title } }, admin)
 
-/** What the line to the lost server does to a request. */
+/** The fault of the connection to the lost server for a request. */
 type Cut = 'lost request' | 'half of the bytes' | 'lost answer'
 type CutAt = Partial<Record<'begin' | 'bytes' | 'finalize' | 'change', Cut>>
 
@@ -83,17 +86,17 @@ const overBadLine = (client: Transport, at: CutAt): Transport => ({
 })
 const tokenPath = '/api/csrf-token'
 
-/** Something that waits on a device of its own. */
+/** A pending entry on a device of its own. */
 interface Waiting {
-  /** Sends what can be sent. */
+  /** Sends all pending entries. */
   send: (transport: Transport, signIn?: boolean) => Promise<void>
-  /** How far each entry is; those that have left the outbox are not among them. */
+  /** The state of each entry that is still in the outbox. */
   states: () => Promise<string[]>
-  /** Of the row that there is, once, when it was taken; undefined for what deletes or replaces something. */
+  /** The title of the row if the entry was accepted once; undefined if the entry deletes or replaces a row. */
   title?: string | undefined
 }
 
-/** A person, a clock that a test moves, and how many requests each entry made. */
+/** A signed-in person, a clock that a test moves, and the number of requests of each entry. */
 interface Sender {
   userId: number
   now: () => number
@@ -135,7 +138,7 @@ const stateOfJob = ({ state, lastError }: UploadJob) =>
 const stateOfEntry = ({ state, lastError }: OutboxEntry) =>
   state === 'rejected' ? `rejected, ${lastError?.code}` : state
 
-/** @param append resolves to the title that there should be at the end, undefined for a deletion */
+/** @param append resolves to the expected title in the end, or to undefined for a deletion */
 const change =
   (
     append: (db: AppDatabase, author: { userId: number; now: number }) => Promise<string | undefined>,
@@ -154,7 +157,7 @@ const change =
     }
   }
 
-/** Of a teaching, where the words that the person has seen are those of `row`. */
+/** Edits a teaching that the person has seen as `row`. */
 const editOf = (row: () => Promise<Teaching>, ...titles: string[]) =>
   change(async (db, author) => {
     let seen = await row()
@@ -184,12 +187,12 @@ const seriesDeletionOf = (row: () => Promise<Series>) =>
 
 interface Case {
   name: string
-  /** Made and tried on the server that is lost: before its backup, or after it. */
+  /** Made and tried on the lost server: before its backup, or after it. */
   when: 'before' | 'after'
   prepare: Prepare
-  /** How far that try came; without it the device was offline. */
+  /** The progress of that attempt; if it is missing, the device was offline. */
   cut?: CutAt
-  /** What becomes of it on that server afterwards. */
+  /** A later change on that server. */
   meanwhile?: () => Promise<unknown>
   ends: readonly string[]
 }
@@ -197,10 +200,10 @@ interface Case {
 const lostAnswer: CutAt = { change: 'lost answer', finalize: 'lost answer' }
 const kept = await Promise.all(Array.from({ length: 12 }, add))
 const keptSeries = [await addSeries(), await addSeries()] as const
-/** Changed by somebody else after the backup: the device has seen that. */
+/** Another person's change after the backup, which the device has seen. */
 const changed = async (row: Teaching) => retitle(row, `Since the backup ${(count += 1)}`)
 
-/** A restored server cannot tell what they have seen: whoever replaces or deletes something confirms it. */
+/** A restored server cannot know the seen revision: the person confirms a replacement or deletion. */
 const aPersonsTurn = { ofRecording: ['rejected, revision_conflict'], ofDeletion: ['conflict'] }
 
 const cases: Case[] = [
@@ -379,11 +382,11 @@ const cases: Case[] = [
   },
 ]
 
-/** Of each case, as three uploads of one person may be unfinished. */
+/** One person for each case, as a person may have three unfinished uploads. */
 const people = new Map<Case, Awaited<ReturnType<typeof lost.signedIn>>>()
 for (const each of cases) people.set(each, await lost.signedIn())
 
-/** What waits, on the server that will be lost. */
+/** The pending entries on the server that will be lost. */
 async function prepared(given: Case) {
   const { prepare, cut, meanwhile } = given
   const person = people.get(given)!
@@ -425,9 +428,9 @@ test.each(cases)('$name ends after a restore', async (given) => {
   const { person, state, waiting } = waitingOf.get(given)!
   state.requests.clear()
   const again = next.client()
-  // Whatever it waited for before.
+  // Any backoff from before the restore is over.
   state.now += 10 * 60_000
-  // The restore has ended the session, which the device learns when it sends.
+  // The restore has ended the session. The device learns that when it sends.
   await waiting.send(again)
   await call(auth.login, { body: person }, again)
   forgetCsrfToken(again)

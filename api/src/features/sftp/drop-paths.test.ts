@@ -18,7 +18,7 @@ test.each(['2026-11-22_John-Smith"Hope".mp3', 'Sunday.WAV', 'sermon', 'notes.txt
   (name) => expect(isFinalName(name)).toBe(true),
 )
 
-test('a part whose name begins with a dot is not a system file', () => {
+test('a part with a leading dot is no system file', () => {
   expect([
     isSystemFile('.hidden.mp3.part'),
     isSystemFile('a.mp3.filepart'),

@@ -13,7 +13,7 @@ const openNew = async (name: string) => {
 }
 const large = Buffer.alloc(16 * 1024 * 1024, 7)
 
-test('a superseded file refuses what comes, and its superseding waits for the write and the change under way', async () => {
+test('superseding waits for running changes and refuses later ones', async () => {
   const file = await openNew('write')
   const ended: string[] = []
   const writing = file.write(0, [large]).then(() => ended.push('write'))

@@ -23,7 +23,7 @@ const closed = (channel: SFTPWrapper) =>
     channel.end()
   })
 
-test('a connection has a few channels, and a closed one makes room for another', async () => {
+test('limits the channels of a connection', async () => {
   const client = await app.connect()
   const more = [await openChannel(client), await openChannel(client), await openChannel(client)]
   await expect(openChannel(client)).rejects.toThrow()
@@ -40,7 +40,7 @@ test('a connection has a few channels, and a closed one makes room for another',
   client.connection.end()
 })
 
-test('the account has room for so many open files, whatever its connections and channels', async () => {
+test('limits the open files of the account', async () => {
   const clients = await Promise.all([app.connect(), app.connect()])
   const channels: SFTPWrapper[] = []
   for (const client of clients) {
@@ -75,7 +75,7 @@ test('the account has room for so many open files, whatever its connections and 
   other.connection.end()
 })
 
-test('files and folders beyond the limit are refused, and those that are there can be removed', async () => {
+test('limits files and folders, which can still be removed', async () => {
   for (let at = 0; at < sftpGuards.entries; at++) await mkdir(path.join(app.staging, `folder ${at}`))
   const client = await app.connect()
   const full = 'The folder holds too many files and folders.'

@@ -19,7 +19,7 @@ const rclone = async (...args: string[]) => {
   return app.run('rclone', [...settings, ...account, '--retries', '1', ...args])
 }
 
-test.skipIf(isMissing('sftp'))("OpenSSH's sftp: put, list, get, rename, folders, remove", async () => {
+test.skipIf(isMissing('sftp'))('sftp of OpenSSH transfers, lists, renames and removes', async () => {
   const recording = await aRecording()
   await app.file('2026-11-22_Ann-Open"By sftp".mp3', recording)
   const commands = [
@@ -42,21 +42,18 @@ test.skipIf(isMissing('sftp'))("OpenSSH's sftp: put, list, get, rename, folders,
   expect(await titles()).toContain('By sftp')
 })
 
-test.skipIf(isMissing('sftp'))(
-  "OpenSSH's sftp learns that it may send and ask for 255 KiB at once",
-  async () => {
-    const bytes = Buffer.from(Uint8Array.from({ length: 900_001 }, (_, at) => (at * 7919) >> 8))
-    await app.file('large', bytes)
-    const commands = ['put large large.part', 'get large.part large-back', 'rm large.part']
-    const { code, output } = await app.run('sftp', ['-vvv', ...sftpArgs], commands.join('\n'))
-    expect(code, output).toBe(0)
-    expect(await readFile(path.join(app.folder, 'large-back'))).toEqual(bytes)
-    expect(output).toMatch(/SSH2_FXP_WRITE .* S:261120\b/)
-    expect(output).toContain('Received data 0 -> 261119')
-  },
-)
+test.skipIf(isMissing('sftp'))('sftp of OpenSSH requests 255 KiB at once', async () => {
+  const bytes = Buffer.from(Uint8Array.from({ length: 900_001 }, (_, at) => (at * 7919) >> 8))
+  await app.file('large', bytes)
+  const commands = ['put large large.part', 'get large.part large-back', 'rm large.part']
+  const { code, output } = await app.run('sftp', ['-vvv', ...sftpArgs], commands.join('\n'))
+  expect(code, output).toBe(0)
+  expect(await readFile(path.join(app.folder, 'large-back'))).toEqual(bytes)
+  expect(output).toMatch(/SSH2_FXP_WRITE .* S:261120\b/)
+  expect(output).toContain('Received data 0 -> 261119')
+})
 
-test.skipIf(isMissing('sftp'))("OpenSSH's sftp resumes a file that stopped half-way", async () => {
+test.skipIf(isMissing('sftp'))('sftp of OpenSSH resumes a file', async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"Resumed".mp3'
   await app.file('half', recording.subarray(0, 12_000))
@@ -69,7 +66,7 @@ test.skipIf(isMissing('sftp'))("OpenSSH's sftp resumes a file that stopped half-
   expect(await titles()).toContain('Resumed')
 })
 
-test.skipIf(isMissing('scp'))("OpenSSH's scp: upload and download", async () => {
+test.skipIf(isMissing('scp'))('scp of OpenSSH uploads and downloads', async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"By scp".mp3'
   await app.file(name, recording)
@@ -81,20 +78,17 @@ test.skipIf(isMissing('scp'))("OpenSSH's scp: upload and download", async () => 
   expect(await titles()).toContain('By scp')
 })
 
-test.skipIf(isMissing('lftp'))(
-  'lftp: put under another name, rename to the right one, list, remove',
-  async () => {
-    await app.file('lftp.mp3', await aRecording())
-    const { code, output } = await lftp(
-      `put lftp.mp3 -o desk.mp3; mv desk.mp3 "2026-11-22_Ann-Open\\"By lftp\\".mp3"; cls -l; put lftp.mp3 -o x.part; rm x.part; mkdir f; rmdir f`,
-    )
-    expect(code, output).toBe(0)
-    expect(output).toContain('By lftp')
-    expect(await titles()).toContain('By lftp')
-  },
-)
+test.skipIf(isMissing('lftp'))('lftp uploads under another name, renames, lists and removes', async () => {
+  await app.file('lftp.mp3', await aRecording())
+  const { code, output } = await lftp(
+    `put lftp.mp3 -o desk.mp3; mv desk.mp3 "2026-11-22_Ann-Open\\"By lftp\\".mp3"; cls -l; put lftp.mp3 -o x.part; rm x.part; mkdir f; rmdir f`,
+  )
+  expect(code, output).toBe(0)
+  expect(output).toContain('By lftp')
+  expect(await titles()).toContain('By lftp')
+})
 
-test.skipIf(isMissing('lftp'))('lftp with xfer:use-temp-file', async () => {
+test.skipIf(isMissing('lftp'))('lftp uploads with xfer:use-temp-file', async () => {
   await app.file('lftp2.mp3', await aRecording())
   const { code, output } = await lftp(
     `set xfer:use-temp-file yes; put lftp2.mp3 -o "2026-11-22_Ann-Open\\"By lftp, aside\\".mp3"`,
@@ -103,7 +97,7 @@ test.skipIf(isMissing('lftp'))('lftp with xfer:use-temp-file', async () => {
   expect(await titles()).toContain('By lftp, aside')
 })
 
-test.skipIf(isMissing('curl'))('curl: put, resumed put, list, rename, remove', async () => {
+test.skipIf(isMissing('curl'))('curl uploads, resumes, lists, renames and removes', async () => {
   const recording = await aRecording()
   await app.file('curl.mp3', recording)
   const curl = (...args: string[]) =>
@@ -126,7 +120,7 @@ test.skipIf(isMissing('curl'))('curl: put, resumed put, list, rename, remove', a
   expect(other.code, other.output).toBe(0)
 })
 
-test.skipIf(isMissing('rclone'))('rclone: copy with verification, list, rename, remove', async () => {
+test.skipIf(isMissing('rclone'))('rclone copies with verification, lists, renames and removes', async () => {
   await app.file('rclone.mp3', await aRecording())
   const name = '2026-11-22_Ann-Open"By rclone".mp3'
   const sent = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`)
@@ -134,21 +128,21 @@ test.skipIf(isMissing('rclone'))('rclone: copy with verification, list, rename, 
   expect(await titles()).toContain('By rclone')
   const listed = await rclone('lsf', ':sftp:folder')
   expect(listed.output.trim()).toBe(name)
-  // A second copy finds the file and sends nothing.
+  // A second copy finds the file and sends no bytes.
   const again = await rclone('copyto', 'rclone.mp3', `:sftp:folder/${name}`, '-v', '--size-only')
   expect(again.code, again.output).toBe(0)
   const purged = await rclone('purge', ':sftp:folder')
   expect(purged.code, purged.output).toBe(0)
 })
 
-test.skipIf(isMissing('curl'))('a wrong password is refused', async () => {
+test.skipIf(isMissing('curl'))('refuses a wrong password', async () => {
   const { code, output } = await app.run('curl', ['-sS', '--insecure', '-u', 'uploads:wrong', `${url}/`])
   expect(output).toMatch(/denied|failure|Login/i)
   expect(code).toBe(67)
 })
 
 test.skipIf(isMissing('sftp')).each(['ed25519', 'ecdsa', 'rsa'])(
-  'a key (%s) signs in only while it is in authorized_keys',
+  'only a key (%s) in authorized_keys signs in',
   async (type) => {
     const makeKey = async (name: string, of: string): Promise<string> => {
       const { code, output } = await app.run('ssh-keygen', ['-q', '-t', of, '-N', '', '-f', name])
@@ -158,7 +152,7 @@ test.skipIf(isMissing('sftp')).each(['ed25519', 'ecdsa', 'rsa'])(
     const listed = await makeKey(`listed-${type}`, type)
     const other = await makeKey(`other-${type}`, 'ed25519')
     const list = (text: string) => writeFile(authorizedKeysFile(app.context.config.dataDir), text)
-    // OpenSSH takes the first value of an option that is given twice.
+    // OpenSSH uses the first value if an option is given twice.
     const onlyKeys = ['-o', 'PubkeyAuthentication=yes', '-o', 'PreferredAuthentications=publickey']
     const signIn = (key: string, commands: string) =>
       app.run('sftp', ['-i', key, '-o', 'IdentitiesOnly=yes', ...onlyKeys, ...sftpArgs], commands)
@@ -181,7 +175,7 @@ test.skipIf(isMissing('sftp')).each(['ed25519', 'ecdsa', 'rsa'])(
   },
 )
 
-test('there is no shell, no command and no forwarding', async () => {
+test('offers no shell, command or forwarding', async () => {
   const { connection } = await app.connect()
   const refusals = await Promise.all([
     new Promise((resolve) => connection.exec('id', (error) => resolve(error?.message))),

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await copyStarted(dataDir)
   server = await startServer(dataDir)
 })
-// A failed test may have left commits or locks held.
+// If a test failed, it may have left commits or locks held.
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await killAndStart()
 })
@@ -38,7 +38,7 @@ const files = (folder: 'sftp-staging' | 'inbox' | 'staging' | 'audio') => readdi
 const nameOf = (title: string) => `2026-11-22_Sam-Desk"${title}".wav`
 const titled = async (title: string) =>
   (await call(teachings.list, {}, { fetch, base: server.url })).filter((teaching) => teaching.title === title)
-/** Waits until a folder holds `count` files. */
+/** Waits until a folder has `count` files. */
 const comesTo = (folder: Parameters<typeof files>[0], count: number) =>
   expect.poll(() => files(folder), { timeout: 30_000 }).toHaveLength(count)
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
@@ -46,7 +46,7 @@ const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('h
 let made = 0
 const recording = () => Buffer.concat([...longWav(bytes, (made += 1))])
 
-/** Opens the server and signs in an SFTP client. */
+/** Opens the server and signs an SFTP client in. */
 async function desk() {
   const admin = await server.signIn()
   await call(sftp.start, {}, admin)
@@ -92,18 +92,18 @@ async function expectOnce(title: string, data: Buffer): Promise<void> {
   expect((await call(inbox.list, {}, await server.signIn())).items).toEqual([])
 }
 
-test('killed while a file arrives: the part stays and its sender can resume it', async () => {
+test('a kill during a transfer leaves a resumable part', async () => {
   const data = recording()
   const program = await desk()
   const handle = await program.open(nameOf('Half way'), 'w')
   await program.write(handle, data, 0, half)
-  // Writes are acknowledged before they are on the disk: their sender asks for the size there.
+  // Writes are acknowledged before they are on the disk, so that the client asks for the size there.
   const part = path.join(dataDir, 'sftp-staging', nameOf('Half way'))
   await expect.poll(async () => (await stat(part)).size).toBeGreaterThan(0)
   await killAndStart()
   expect(await titled('Half way')).toEqual([])
   const again = await desk()
-  // Clients resume from the size on the server, not from what they believe to have sent.
+  // Clients resume from the size on the server, not from their own count.
   const there = await again.bytesOf(nameOf('Half way'))
   expect(there).toBeGreaterThan(0)
   expect(there).toBeLessThanOrEqual(half)
@@ -113,7 +113,7 @@ test('killed while a file arrives: the part stays and its sender can resume it',
   await expectOnce('Half way', data)
 })
 
-test('stopped by SIGTERM while a file arrives: it ends in order, the part stays and its sender can resume it', async () => {
+test('SIGTERM during a transfer leaves a resumable part', async () => {
   const data = recording()
   const program = await desk()
   const handle = await program.open(nameOf('Stopped'), 'w')
@@ -133,7 +133,7 @@ test('stopped by SIGTERM while a file arrives: it ends in order, the part stays 
   await expectOnce('Stopped', data)
 })
 
-test('stopped by SIGTERM as a file is closed: it ends in order, and the recording is in the library once', async () => {
+test('SIGTERM at the close publishes the recording once', async () => {
   const data = recording()
   const close = await beforeClose('Closed and stopped', data)
   close()
@@ -141,14 +141,14 @@ test('stopped by SIGTERM as a file is closed: it ends in order, and the recordin
   expect(server.printed().split('\n').slice(1).join('')).toBe('')
   server = await startServer(dataDir)
   if ((await files('sftp-staging')).length > 0) {
-    // The stop came first: its sender, without an answer, closes it again.
+    // If the stop came first, the client has no answer and closes the file again.
     const again = await desk()
     await again.close(await again.open(nameOf('Closed and stopped'), 'r+'))
   }
   await expectOnce('Closed and stopped', data)
 })
 
-test('killed after the file was closed, before the Inbox row: it stays, and closing it again imports it', async () => {
+test('a kill before the Inbox row keeps the file', async () => {
   const data = recording()
   const close = await beforeClose('Closed', data)
   const lock = await holdLock(dataDir, 'lock table inbox in access exclusive mode')
@@ -160,7 +160,7 @@ test('killed after the file was closed, before the Inbox row: it stays, and clos
   await expectOnce('Closed', data)
 })
 
-test('killed after the Inbox row, before the file was moved: the restart publishes it once', async () => {
+test('a kill before the move publishes once', async () => {
   const data = recording()
   const close = await beforeClose('Noted', data)
   const commits = await holdCommits(dataDir, /insert into inbox/)
@@ -171,7 +171,7 @@ test('killed after the Inbox row, before the file was moved: the restart publish
   await expectOnce('Noted', data)
 })
 
-test('killed after the file was moved, before it was published: the restart publishes it once', async () => {
+test('a kill before publishing publishes once', async () => {
   const data = recording()
   const close = await beforeClose('Put aside', data)
   const audio = await files('audio')
@@ -183,7 +183,7 @@ test('killed after the file was moved, before it was published: the restart publ
   await expectOnce('Put aside', data)
 })
 
-test('killed after the audio was stored, before the teaching was written: the restart publishes it once', async () => {
+test("a kill before the teaching's row publishes once", async () => {
   const data = recording()
   const close = await beforeClose('In its place', data)
   const before = (await files('audio')).length
@@ -195,7 +195,7 @@ test('killed after the audio was stored, before the teaching was written: the re
   await expectOnce('In its place', data)
 })
 
-test('killed after the teaching was written, before the clean-up: it is there once, and sending it again is a duplicate', async () => {
+test('a kill before the cleanup publishes once', async () => {
   const data = recording()
   const close = await beforeClose('Written', data)
   const lock = await holdLock(dataDir, 'lock table teachings in access exclusive mode')
@@ -209,7 +209,7 @@ test('killed after the teaching was written, before the clean-up: it is there on
   await killAndStart(commits)
   await expectOnce('Written', data)
 
-  // Its sender got no acknowledgement, so it sends the file again.
+  // Its sender received no acknowledgement and sends the file again.
   const again = await beforeClose('Written', data)
   again()
   const items = async () =>

@@ -13,7 +13,7 @@ const app = await sftpApp(new Date().toISOString())
 const admin = await app.signedIn('admin')
 const status = () => call(sftp.status, {}, admin)
 
-test('a whole file left unclosed when the server closed is published while it is closed', async () => {
+test('publishes a whole unclosed file after the server closed', async () => {
   await call(sftp.start, {}, admin)
   const whole = '2026-11-22_Sam-Desk"At the last moment".wav'
   await writeFile(path.join(app.staging, whole), await fixture('speech.wav'))
@@ -26,7 +26,7 @@ test('a whole file left unclosed when the server closed is published while it is
   expect((await status()).running).toBe(false)
 })
 
-test('after a process was killed during an upload, the status shows no current upload', async () => {
+test('a killed process leaves no current upload in the status', async () => {
   await app.serving.close()
   await setCurrentUpload(app.context.sql, { filename: 'half.mp3', size: 9000, startTime: 1 })
   Object.assign(app.serving, await startSftp(app.context))

@@ -53,7 +53,7 @@ describe('path traversal', () => {
 })
 
 describe('limits', () => {
-  test('a write past 100 MB is refused and the file is removed', async () => {
+  test('a write past 100 MB removes the file', async () => {
     const handle = await openWith('/huge.mp3', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
     await write(handle, Buffer.alloc(1000), 0)
     // A sparse write that would make the file a terabyte long.
@@ -69,7 +69,7 @@ describe('limits', () => {
     await ask((sftp, done) => sftp.unlink('/cut.part', done))
   })
 
-  test('a file announced with more than 100 MB is refused before its first byte', async () => {
+  test('an announced size over 100 MB is refused at once', async () => {
     const flags = (OPEN_MODE.WRITE | OPEN_MODE.CREAT) as unknown as ssh2.OpenMode
     const opening = (size: number) =>
       ask<Buffer>((sftp, done) => sftp.open('/announced.part', flags, { size } as ssh2.InputAttributes, done))
@@ -79,7 +79,7 @@ describe('limits', () => {
     await ask((sftp, done) => sftp.unlink('/announced.part', done))
   })
 
-  test('with less free disk than one file and the reserve, new files are refused and existing ones kept', async () => {
+  test('a nearly full disk refuses new files only', async () => {
     const { storage } = app.context
     const freeBytes = storage.freeBytes.bind(storage)
     await put('/begun.part', Buffer.alloc(500))
@@ -102,7 +102,7 @@ describe('limits', () => {
     }
   })
 
-  test('a client may have at most 64 handles open', async () => {
+  test('a client has at most 64 handles', async () => {
     const { ask: request, connection } = await app.connect()
     const handles: Buffer[] = []
     const opening = async () => {
@@ -115,7 +115,7 @@ describe('limits', () => {
 })
 
 describe('clients that are not installed here, replayed packet by packet', () => {
-  test('WinSCP: sent as .filepart, resumed, dated, then renamed', async () => {
+  test('WinSCP sends .filepart, resumes, dates and renames', async () => {
     const bytes = await aRecording()
     const part = '/2026-11-22_Win-Desk"WinSCP".mp3.filepart'
     const first = await openWith(part, OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.TRUNC)
@@ -143,19 +143,19 @@ describe('clients that are not installed here, replayed packet by packet', () =>
     ['WRITE and CREAT', OPEN_MODE.WRITE | OPEN_MODE.CREAT],
     ['WRITE and APPEND', OPEN_MODE.WRITE | OPEN_MODE.APPEND],
     ['READ, WRITE, CREAT and APPEND', OPEN_MODE.READ | OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.APPEND],
-  ])('FileZilla resumes with %s at the offset it sends', async (title, flags) => {
+  ])('FileZilla resumes with %s at its offset', async (title, flags) => {
     const bytes = await aRecording()
     const name = `/2026-11-22_File-Zilla"${title}".mp3`
     await put(`${name}.part`, bytes.subarray(0, 12_000))
     const handle = await openWith(`${name}.part`, flags)
-    // Some clients overlap the end of what was sent.
+    // Some clients send the end of the received part again.
     await write(handle, bytes.subarray(11_000), 11_000)
     await close(handle)
     await rename(`${name}.part`, name)
     expect(await titles()).toContain(title)
   })
 
-  test('sshfs: pipelines open and lstat, then close and unlink', async () => {
+  test('sshfs pipelines open with lstat, and close with unlink', async () => {
     const opening = openWith('/pipelined.part', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
     const asking = ask<ssh2.Stats>((sftp, done) => sftp.lstat('/pipelined.part', done))
     expect((await asking).size).toBe(0)
@@ -166,7 +166,7 @@ describe('clients that are not installed here, replayed packet by packet', () =>
     await expect(stat('/pipelined.part')).rejects.toThrow('no file')
   })
 
-  test('exclusive creation and renaming over a file are refused; truncating overwrites', async () => {
+  test('refuses exclusive creation and renaming over a file', async () => {
     const bytes = await aRecording()
     await put('/one.part', bytes)
     await expect(openWith('/one.part', OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.EXCL)).rejects.toThrow(
@@ -180,7 +180,7 @@ describe('clients that are not installed here, replayed packet by packet', () =>
     await expect(stat('/one.part')).rejects.toThrow('There is no file or folder of this name.')
   })
 
-  test('writes that arrive out of order make the same file', async () => {
+  test('writes out of order make the same file', async () => {
     const bytes = await fixture('slow.m4a')
     const pieces = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, at) => at * 1000)
     const handle = await openWith('/2026-11-22_Odd-Order"Any order".m4a', OPEN_MODE.WRITE | OPEN_MODE.CREAT)
@@ -193,7 +193,7 @@ describe('clients that are not installed here, replayed packet by packet', () =>
 })
 
 describe('an arriving file', () => {
-  test('with a wrong name goes to the Inbox, and is published when renamed to a right one', async () => {
+  test('renaming a misnamed file publishes it from the Inbox', async () => {
     await put('/Sunday.mp3', await aRecording())
     expect((await reasons()).join('\n')).toContain('Sunday.mp3: Name must start with a date')
     expect((await stat('/Sunday.mp3')).size).toBeGreaterThan(0)
@@ -202,7 +202,7 @@ describe('an arriving file', () => {
     expect(await reasons()).toEqual([])
   })
 
-  test('sent three times is published once and in the Inbox once, as a duplicate', async () => {
+  test('a file sent three times is published once', async () => {
     const bytes = await aRecording()
     const name = '/2026-11-22_Sam-Desk"Only once".mp3'
     await put(name, bytes)
@@ -214,12 +214,12 @@ describe('an arriving file', () => {
     expect((await titles()).filter((title) => title === 'Only once')).toHaveLength(1)
   })
 
-  test('that is not audio goes to the Inbox', async () => {
+  test('a non-audio file goes to the Inbox', async () => {
     await put('/2026-11-22_Sam-Desk"No sound".mp3', Buffer.from('This is a letter. '.repeat(100)))
     expect((await reasons()).join('\n')).toContain('is not an MP3, WAV or M4A recording')
   })
 
-  test('that is shorter than its header says is not published when closed, only when complete', async () => {
+  test("publishes a file only when its header's length has arrived", async () => {
     const name = '/2026-11-22_Sam-Desk"Given up".wav'
     const bytes = await aRecording('speech.wav')
     await put(name, bytes.subarray(0, 20_000))
@@ -229,7 +229,7 @@ describe('an arriving file', () => {
     expect(await titles()).toContain('Given up')
   })
 
-  test('an MP3 without a length that ends inside a frame goes to the Inbox; the whole one replaces it', async () => {
+  test('an MP3 ending inside a frame waits in the Inbox', async () => {
     const frames = (await fixture('cbr.mp3')).subarray(1000)
     const bytes = Buffer.concat([frames.subarray(frames.indexOf(Buffer.from([0xff, 0xf3]))), frames])
     const name = '/2026-11-22_Sam-Desk"Interrupted".mp3'
@@ -240,7 +240,7 @@ describe('an arriving file', () => {
     expect((await reasons()).filter((reason) => reason.includes('Interrupted'))).toEqual([])
   })
 
-  test('that a lost connection cut off stays as a part and can be resumed', async () => {
+  test('a file cut off by a lost connection is resumable', async () => {
     const { ask: request, connection } = await app.connect()
     const bytes = await aRecording()
     const name = '/2026-11-22_Sam-Desk"Dropped".mp3'
@@ -262,7 +262,7 @@ describe('hostile clients do not stop the server', () => {
   const sockets: Socket[] = []
   afterAll(() => sockets.forEach((socket) => socket.destroy()))
 
-  test('200 silent connections each from a known and an unknown address', async () => {
+  test('survives 200 silent connections from each of two addresses', async () => {
     const port = await app.port()
     for (const localAddress of ['127.0.0.1', '127.0.0.2']) {
       const opening = Array.from(
@@ -275,7 +275,7 @@ describe('hostile clients do not stop the server', () => {
           }),
       )
       await Promise.all(opening)
-      // Others still get in, from the same address and from a new one.
+      // New clients still connect, from the same address and from another one.
       for (const from of [localAddress, `${localAddress}0`]) {
         const { ask: request } = await app.connect({ localAddress: from })
         expect(await request((sftp, done) => sftp.realpath('.', done))).toBe('/')
@@ -283,7 +283,7 @@ describe('hostile clients do not stop the server', () => {
     }
   })
 
-  test('10,000 random SFTP requests', async () => {
+  test('survives 10,000 random SFTP requests', async () => {
     const { whole } = seededRandom(20261122)
     const pick = <T>(choices: readonly T[]) => choices[whole(choices.length)]!
     const names = [
@@ -327,7 +327,7 @@ describe('hostile clients do not stop the server', () => {
     expect(existsSync(path.join(app.staging, '..', 'a.part'))).toBe(false)
   })
 
-  test('random bytes and packets with a wrong length', async () => {
+  test('survives random bytes and packets of wrong length', async () => {
     const { whole } = seededRandom(7)
     for (let round = 0; round < 30; round++) {
       const { connection, sftp } = await app.connect()

@@ -24,10 +24,10 @@ const read = (sftp: SFTPWrapper, handle: Buffer, from: number, length: number) =
     })
   })
 
-/** The open files of this process, and so of the server in it, that have this name. */
+/** The open files of this name in this process, which includes the server. */
 const held = (name: string) => openDescriptors().filter((file) => file.includes(name))
 
-test('pipelined reads are answered in order, each with its own bytes, up to and past the end', async () => {
+test('answers pipelined reads in order up to the end', async () => {
   const { ask: request, sftp } = await app.connect()
   await writeFile(path.join(app.staging, 'read.part'), bytes)
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
@@ -50,13 +50,13 @@ test('pipelined reads are answered in order, each with its own bytes, up to and 
     ([from, length], number) => !answers[number]!.equals(bytes.subarray(from, from + length)),
   )
   expect(wrong).toEqual([])
-  // After a short answer ssh2's client requests the rest by itself.
+  // After a short answer, ssh2's client requests the rest by itself.
   const whole = [...requests.keys()].filter((number) => answers[number]!.length === requests[number]![1])
   expect(order.filter((number) => whole.includes(number))).toEqual(whole)
   await request((s, done) => s.close(handle, done))
 })
 
-test('reads see earlier writes and truncation, and a close waits for pending reads', async () => {
+test('reads see earlier writes, and a close waits for reads', async () => {
   const { ask: request, sftp } = await app.connect()
   const flags = (OPEN_MODE.READ | OPEN_MODE.WRITE | OPEN_MODE.CREAT) as unknown as ssh2.OpenMode
   const handle = await request<Buffer>((s, done) => s.open('/both.part', flags, done))
@@ -74,14 +74,14 @@ test('reads see earlier writes and truncation, and a close waits for pending rea
   await expect(read(sftp, handle, 0, 10)).rejects.toThrow('not open')
 })
 
-test('a client whose window was full gets the rest when it reads again, also with one byte left to send', async () => {
+test('a client with a full window gets the rest later', async () => {
   const { ask: request, sftp, socket } = await app.connect()
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
   // 71 answers with headers of 13 bytes are one kilobyte more than ssh2's window of two megabytes.
   const lengths = [...Array.from({ length: 69 }, () => 29_953), 29_985, 400, 1000]
   socket.pause()
   const answers = lengths.map((length, number) => read(sftp, handle, number * 30_001, length))
-  // Long enough to fill the window. Were it too short, the test would check less, not fail.
+  // Long enough to fill the window. If it were too short, the test would check less, not fail.
   await delay(500)
   socket.resume()
   for (const [number, answer] of answers.entries()) {
@@ -91,10 +91,10 @@ test('a client whose window was full gets the rest when it reads again, also wit
   await request((s, done) => s.close(handle, done))
 })
 
-test('a client that disconnects during reads leaves no open file and the server answering', async () => {
+test('a disconnect during reads leaves no open file', async () => {
   const { ask: request, sftp, connection, socket } = await app.connect()
   const handle = await request<Buffer>((s, done) => s.open('/read.part', 'r', done))
-  // The server's reads wait for a client that takes nothing more; they must end with its connection.
+  // The server's reads wait for a client that has stopped reading; they must end with its connection.
   socket.pause()
   for (let number = 0; number < 2000; number += 1)
     read(sftp, handle, number * 1000, piece).catch(() => undefined)

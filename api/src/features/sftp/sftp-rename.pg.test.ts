@@ -16,7 +16,7 @@ const beingWritten = 'This file is still being written.'
 const holdsOne = 'A file in this folder is still being written.'
 const taken = 'There is a file or folder of this name already.'
 
-test('a file that waits in the Inbox is not renamed over another one, unless its client asks to replace that', async () => {
+test('renaming an Inbox file over another needs overwrite', async () => {
   const half = Buffer.alloc(500_000, 7)
   await put('/morning.mp3', await aRecording())
   await put('/half-sent.mp3.part', half)
@@ -31,7 +31,7 @@ test('a file that waits in the Inbox is not renamed over another one, unless its
   await remove('/half-sent.mp3.part')
 })
 
-test('a published recording is not given the name of a file that is there', async () => {
+test("a published recording cannot take an existing file's name", async () => {
   const name = '/2026-11-22_Ann-Open"Here already".mp3'
   await put(name, await aRecording())
   await put('/other.part', Buffer.from('other'))
@@ -40,7 +40,7 @@ test('a published recording is not given the name of a file that is there', asyn
   await remove('/other.part')
 })
 
-test('a folder is not renamed or removed while a file in it is being written, and is afterwards', async () => {
+test('a folder with an open writer cannot be renamed', async () => {
   const name = '2026-11-22_Ann-Open"In a folder".mp3'
   const recording = await aRecording()
   await makeFolder('/desk')
@@ -52,7 +52,7 @@ test('a folder is not renamed or removed while a file in it is being written, an
     await expect(replace(folder, '/moved')).rejects.toThrow(holdsOne)
     await expect(removeFolder(folder)).rejects.toThrow(holdsOne)
   }
-  // One that only begins with the same letters is another folder.
+  // A folder whose name only begins with the same letters is another one.
   await makeFolder('/desk/to')
   await rename('/desk/to', '/desk/other')
   await removeFolder('/desk/other')
@@ -64,34 +64,31 @@ test('a folder is not renamed or removed while a file in it is being written, an
   expect(await readdir(app.staging)).toEqual([])
 })
 
-test.each(['/from.part', '/to.part'])(
-  'a rename that comes while another client opens %s waits, and is refused',
-  async (name) => {
-    const other = fileRequests(await app.connect())
-    await put('/from.part', Buffer.from('from'))
-    const { storage } = app.context
-    const freeBytes = storage.freeBytes.bind(storage)
-    let goOn = () => {}
-    const held = new Promise<void>((resolve) => (goOn = resolve))
-    const asked = new Promise<void>((resolve) => {
-      storage.freeBytes = async () => {
-        resolve()
-        await held
-        return freeBytes()
-      }
-    })
-    try {
-      const opening = other.open(name, sendWhole)
-      await asked
-      const renaming = replace('/from.part', '/to.part').catch((error: Error) => error.message)
-      // Long enough for the request to arrive. Were it too short, the test would check less, not fail.
-      await delay(200)
-      goOn()
-      const handle = await opening
-      expect(await renaming).toBe(beingWritten)
-      await other.close(handle)
-    } finally {
-      storage.freeBytes = freeBytes
+test.each(['/from.part', '/to.part'])('a rename during the open of %s is refused', async (name) => {
+  const other = fileRequests(await app.connect())
+  await put('/from.part', Buffer.from('from'))
+  const { storage } = app.context
+  const freeBytes = storage.freeBytes.bind(storage)
+  let goOn = () => {}
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  const asked = new Promise<void>((resolve) => {
+    storage.freeBytes = async () => {
+      resolve()
+      await held
+      return freeBytes()
     }
-  },
-)
+  })
+  try {
+    const opening = other.open(name, sendWhole)
+    await asked
+    const renaming = replace('/from.part', '/to.part').catch((error: Error) => error.message)
+    // Long enough for the request to arrive. If it were too short, the test would check less, not fail.
+    await delay(200)
+    goOn()
+    const handle = await opening
+    expect(await renaming).toBe(beingWritten)
+    await other.close(handle)
+  } finally {
+    storage.freeBytes = freeBytes
+  }
+})

@@ -31,7 +31,7 @@ const nameFor = (title: string) => `/2026-11-22_Ann-Open"${title}".mp3`
 const half = 10_000
 
 describe('a file that is opened for writing by a second connection', () => {
-  test('is refused to the first one from then on: its writes, a change of size, and its close', async () => {
+  test("a second writer makes the first one's requests fail", async () => {
     const [name, mine, theirs] = [nameFor('Two desks'), await aRecording(), await aRecording()]
     const [first, second] = [await connect(), await connect()]
     const handle = await first.open(name, sendWhole)
@@ -48,7 +48,7 @@ describe('a file that is opened for writing by a second connection', () => {
     expect(errors).toEqual([])
   })
 
-  test('is refused to the close of one that had sent everything, and not to one that had sent nothing', async () => {
+  test('only a superseded close with sent bytes is refused', async () => {
     const [name, mine, theirs] = [nameFor('Just before'), await aRecording(), await aRecording()]
     const [first, second] = [await connect(), await connect()]
     const [sent, empty] = [
@@ -65,7 +65,7 @@ describe('a file that is opened for writing by a second connection', () => {
     expect(await audioOf('Just before')).toEqual([addressOf(theirs)])
   })
 
-  test('stays with the first one where the second may not open it', async () => {
+  test('a refused second open leaves the first writer alone', async () => {
     const [name, mine] = [nameFor('Not taken over'), await aRecording()]
     const [first, second] = [await connect(), await connect()]
     const handle = await first.open(name, sendWhole)
@@ -76,7 +76,7 @@ describe('a file that is opened for writing by a second connection', () => {
     expect(await audioOf('Not taken over')).toEqual([addressOf(mine)])
   })
 
-  test('stays with the first one where the second only reads it', async () => {
+  test('a second reader leaves the first writer alone', async () => {
     const [name, mine] = [nameFor('Only read'), await aRecording()]
     const [first, second] = [await connect(), await connect()]
     const handle = await first.open(name, sendWhole)
@@ -89,7 +89,7 @@ describe('a file that is opened for writing by a second connection', () => {
     await second.close(reader)
   })
 
-  test('gets none of the bytes that the first one has under way', async () => {
+  test("a second writer's file gets no late bytes", async () => {
     const [name, theirs] = [nameFor('Under way'), await aRecording()]
     const [first, second] = [await connect(), await connect()]
     const handle = await first.open(name, sendWhole)
@@ -111,7 +111,7 @@ describe('a recording that is sent again because the first connection stalls', (
     ['anew', sendWhole, 0],
     ['from where it stopped', OPEN_MODE.WRITE, half],
     ['from where it stopped, with APPEND', OPEN_MODE.WRITE | OPEN_MODE.APPEND, half],
-  ])('%s is published once, as soon as it is closed', async (how, flags, from) => {
+  ])('a recording resent %s is published once', async (how, flags, from) => {
     const [title, recording] = [`Sent ${how}`, await aRecording()]
     const [stalled, again] = [await connect(), await connect()]
     const handle = await stalled.open(nameFor(title), sendWhole)
@@ -120,7 +120,7 @@ describe('a recording that is sent again because the first connection stalls', (
     await again.write(later, recording.subarray(from), from)
     await again.close(later)
     expect(await audioOf(title)).toEqual([addressOf(recording)])
-    // What the first connection still held arrives late, and then it breaks.
+    // The first connection's remaining bytes arrive late, and then it breaks.
     await expect(stalled.write(handle, recording.subarray(half), half)).rejects.toThrow(sentence)
     stalled.connection.destroy()
     await delay(200)
@@ -129,7 +129,7 @@ describe('a recording that is sent again because the first connection stalls', (
     expect(errors).toEqual([])
   })
 
-  test('anew, broken off and sent a third time is published', async () => {
+  test('a recording resent a third time is published', async () => {
     const [name, recording] = [nameFor('Third try'), await aRecording()]
     const clients = [await connect(), await connect(), await connect()]
     for (const { open, write } of clients) {
@@ -144,7 +144,7 @@ describe('a recording that is sent again because the first connection stalls', (
 })
 
 describe('a file that one session opens for writing several times', () => {
-  test('without truncating it is one file, published when the last handle is closed', async () => {
+  test('handles of one session write one file', async () => {
     const [name, recording] = [nameFor('In segments'), await aRecording()]
     const { open, write, close } = await connect()
     const segments = [await open(name, sendWhole)]
@@ -164,7 +164,7 @@ describe('a file that one session opens for writing several times', () => {
     expect(await audioOf('In segments')).toEqual([addressOf(recording)])
   })
 
-  test('with truncating begins anew, whatever handles were left open', async () => {
+  test('truncating in one session supersedes its other handles', async () => {
     const [name, recording] = [nameFor('Left open'), await aRecording()]
     const { open, write, put, close } = await connect()
     const left = await open(name, sendWhole)
@@ -175,7 +175,7 @@ describe('a file that one session opens for writing several times', () => {
     await expect(close(left)).rejects.toThrow(sentence)
   })
 
-  test('on one connection, another channel is another session', async () => {
+  test('another channel of a connection is another session', async () => {
     const [name, recording] = [nameFor('Two channels'), await aRecording()]
     const client = await connect()
     const handle = await client.open(name, sendWhole)

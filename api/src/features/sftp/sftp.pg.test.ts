@@ -33,7 +33,7 @@ const actions = async () =>
     ({ action }) => action,
   )
 
-test('a password sealed under another APP_SECRET, as after a restore, is replaced once by a new one', async () => {
+test('replaces a password sealed under another APP_SECRET once', async () => {
   const before = await sftpPassword(app.context)
   const [sealed] = await app.context.sql<
     { passwordSealed: string }[]
@@ -49,7 +49,7 @@ test('a password sealed under another APP_SECRET, as after a restore, is replace
 })
 
 describe('the upload window', () => {
-  test('opens and closes in Auckland time', async () => {
+  test('the window opens and closes in Auckland time', async () => {
     expect(await status()).toMatchObject({ running: false, sessionType: null, available: true })
     await at('2026-11-22T11:00:00+13:00')
     expect(await status()).toMatchObject({
@@ -63,7 +63,7 @@ describe('the upload window', () => {
     expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
   })
 
-  test('after its end, a file under way may finish and be renamed; new sign-ins and new files are refused', async () => {
+  test('only files under way may finish after the window', async () => {
     await at('2026-11-22T13:59:00+13:00')
     const { sftp: client, ask: request } = await app.connect()
     const bytes = await aRecording()
@@ -86,7 +86,7 @@ describe('the upload window', () => {
     expect((await status()).running).toBe(false)
   })
 
-  test('closes 15 minutes after its end although a file is unfinished, and keeps the part', async () => {
+  test('closes 15 minutes after the window and keeps parts', async () => {
     await at('2026-11-22T13:59:00+13:00')
     const { ask: request } = await app.connect()
     const handle = await request<Buffer>((s, done) => s.open('/slow.mp3', 'w', done))
@@ -99,7 +99,7 @@ describe('the upload window', () => {
     await unlink(path.join(app.staging, 'slow.mp3'))
   })
 
-  test('after a restart within the window, the server opens again', async () => {
+  test('reopens after a restart within the window', async () => {
     await at('2026-11-29T12:00:00+13:00')
     await app.serving.close()
     expect((await status()).running).toBe(false)
@@ -109,10 +109,10 @@ describe('the upload window', () => {
     Object.assign(app.serving, await startSftp(app.context))
   })
 
-  test('after its database connection is lost, the server opens again and still closes on time', async () => {
+  test('reopens after its database connection was lost', async () => {
     await at('2026-11-29T12:00:00+13:00')
     const { sql } = app.context
-    // Waits for their end: until then the lock is still theirs, and the server could not open again.
+    // Waits for their end: until then they hold the lock, and the server could not open again.
     const [ended] = await sql`
       select count(pg_terminate_backend(pid, 10000))::int as count from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
@@ -121,13 +121,13 @@ describe('the upload window', () => {
     const soon = setTimeout(10_000, 'still waiting')
     expect(await Promise.race([app.serving.reconcile(), soon])).toBeUndefined()
     expect(await status()).toMatchObject({ running: true })
-    // The lost connection is not in the pool any more.
+    // The lost connection has left the pool.
     await Promise.all(Array.from({ length: 30 }, () => sql`select pg_sleep(0.05)`))
     expect(await Promise.race([at('2026-11-29T14:00:00+13:00'), soon])).toBeUndefined()
     expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
   })
 
-  test('one of two processes serves; when it stops, the other one does', async () => {
+  test('one of two processes serves, then the other', async () => {
     await at('2026-11-29T12:00:00+13:00')
     const other = await startSftp(app.context)
     const { port } = await status()
@@ -142,7 +142,7 @@ describe('the upload window', () => {
 })
 
 describe('a session started by hand', () => {
-  test('is open for 60 minutes with a countdown, then closes', async () => {
+  test('a manual session lasts 60 minutes with a countdown', async () => {
     await at('2026-12-01T09:00:00+13:00')
     expect(await ask(sftp.start)).toEqual({
       success: true,
@@ -160,7 +160,7 @@ describe('a session started by hand', () => {
     expect((await status()).running).toBe(false)
   })
 
-  test('started shortly before the window, it is announced and kept open to the end of the window', async () => {
+  test('a manual session extends into the window', async () => {
     await at('2026-12-06T11:00:00+13:00')
     const opens = new Date((await status()).nextWindow)
     const shortlyBefore = new Date(opens.getTime() - 10 * 60_000).toISOString()
@@ -174,7 +174,7 @@ describe('a session started by hand', () => {
     await ask(sftp.stop)
   })
 
-  test('stopped within the window, the server stays closed until the next window', async () => {
+  test('a stop within the window lasts until the next', async () => {
     await at('2026-12-06T12:00:00+13:00')
     await ask(sftp.stop)
     expect((await status()).running).toBe(false)
@@ -185,7 +185,7 @@ describe('a session started by hand', () => {
     await ask(sftp.stop)
   })
 
-  test('set while the clock ran ten years ahead, a start or stop has no effect once the clock is right', async () => {
+  test('starts and stops of a clock ahead have no effect', async () => {
     await at('2036-12-08T12:00:00+13:00')
     await ask(sftp.start)
     await at('2026-12-15T12:00:00+13:00')
@@ -200,7 +200,7 @@ describe('a session started by hand', () => {
   })
 })
 
-test('with a port in use, start answers 503, status names the port, and stop clears the failure', async () => {
+test('a port in use is reported until the stop', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo
@@ -222,11 +222,11 @@ test('with a port in use, start answers 503, status names the port, and stop cle
 })
 
 describe('the password', () => {
-  test.each(['short', 'x'.repeat(129), 'with\nbreak'])('%j is refused', async (newPassword) => {
+  test.each(['short', 'x'.repeat(129), 'with\nbreak'])('refuses the password %j', async (newPassword) => {
     await expect(ask(sftp.changePassword, { body: { newPassword } })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('showing and changing it is in the audit log, and it is stored encrypted', async () => {
+  test('logs showing and changing the password, stored encrypted', async () => {
     const before = await ask(sftp.credentials)
     expect(before).toMatchObject({ username: 'uploads', host: '127.0.0.1' })
     await ask(sftp.changePassword, { body: { newPassword: 'a quite new one' } })
@@ -244,7 +244,7 @@ describe('the password', () => {
     await ask(sftp.changePassword, { body: { newPassword: app.password } })
   })
 
-  test('too many wrong passwords ban the address until an administrator unbans it', async () => {
+  test('repeated wrong passwords ban the address', async () => {
     await at('2026-12-20T12:30:00+13:00')
     for (let tries = 0; tries < 12; tries++) {
       await app.connect({ password: `wrong ${tries}` }).catch(() => undefined)
@@ -262,14 +262,14 @@ describe('the password', () => {
 })
 
 describe('the file monitor', () => {
-  test('shows how much of a part arrived, and cleans up only system files and orphans', async () => {
+  test('the monitor shows progress and removes needless files', async () => {
     await at(new Date().toISOString())
     const wav = await aRecording('speech.wav')
     await mkdir(path.join(app.staging, 'old folder'))
     await writeFile(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), wav.subarray(0, 30_000))
     await writeFile(path.join(app.staging, '.DS_Store'), 'left behind')
     await writeFile(path.join(app.context.config.dataDir, 'uploads', 'orphan'), 'of nobody')
-    // Age is the time of arrival, not the modification date that the sender set.
+    // The age counts from the arrival, not from the modification date that the sender set.
     await utimes(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), 1, 1)
     const { directories } = await ask(sftp.monitor)
     const [half] = directories['sftp-staging']!.files.filter(({ name }) => name.endsWith('.wav'))
@@ -286,7 +286,7 @@ describe('the file monitor', () => {
   })
 })
 
-test('a part whose sender announced its size is shown with the percentage that arrived', async () => {
+test('an announced size gives a part its percentage', async () => {
   await at(new Date().toISOString())
   await ask(sftp.start)
   const { ask: request } = await app.connect()
@@ -309,7 +309,7 @@ test('a part whose sender announced its size is shown with the percentage that a
 })
 
 describe('a part that is never closed', () => {
-  test('is imported when its header says it is whole, and otherwise moved to the Inbox after eight days', async () => {
+  test('an unclosed part is imported, or moved after eight days', async () => {
     await at(new Date().toISOString())
     await ask(sftp.stop)
     await ask(sftp.start)
@@ -356,7 +356,7 @@ describe('after the process ended while it imported a file, the next start publi
     expect([await states(), await storage.inbox.list(), await readdir(app.staging)]).toEqual([[], [], []])
   }
 
-  test('ended after the Inbox row, before the file was moved', async () => {
+  test('a crash before the move publishes once', async () => {
     await ask(sftp.start)
     const filename = '2026-11-22_Sam-Desk"Noted".mp3'
     const bytes = await aRecording()
@@ -367,7 +367,7 @@ describe('after the process ended while it imported a file, the next start publi
     await expectOnce('Noted')
   })
 
-  test('ended after the file was moved, before it was published', async () => {
+  test('a crash before publishing publishes once', async () => {
     const stageInbox = storage.stageInbox.bind(storage)
     storage.stageInbox = ended
     await put('Put aside').finally(() => {
@@ -379,7 +379,7 @@ describe('after the process ended while it imported a file, the next start publi
     await expectOnce('Put aside')
   })
 
-  test('ended after it was published, before the Inbox file was removed', async () => {
+  test('a crash before the Inbox cleanup publishes once', async () => {
     const remove = storage.inbox.remove.bind(storage.inbox)
     storage.inbox.remove = ended
     await put('Published').finally(() => {

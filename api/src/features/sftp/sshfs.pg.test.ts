@@ -23,7 +23,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
   })
   afterAll(() => mount?.unmount())
 
-  test('path traversal and symbolic links are refused', async () => {
+  test('sshfs cannot leave the folder by paths or links', async () => {
     const outside = await app.file('outside', Buffer.from('a secret'))
     await expect(mountSshfs({ port, env: app.programEnv, folder: '/../../etc' })).rejects.toThrow(
       'No such file',
@@ -38,7 +38,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     expect(await mount.list('/')).toEqual([])
   })
 
-  test('a write past 100 MB is refused and the file is removed', async () => {
+  test('a write past 100 MB removes the file', async () => {
     await mount.create('/huge.part', Buffer.alloc(1000))
     await expect(mount.change('/huge.part', { size: maxUploadBytes + 1 })).rejects.toThrow('EPERM')
     expect(await mount.facts('/huge.part')).toMatchObject({ size: 1000 })
@@ -46,7 +46,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     await expect.poll(() => readdir(app.staging), patiently).not.toContain('huge.part')
   })
 
-  test('a copied file becomes one teaching and reads back unchanged', async () => {
+  test('a copied file becomes one teaching and reads back', async () => {
     const recording = await aRecording()
     const name = '/2026-11-22_Ann-Open"By sshfs".mp3'
     await mount.create(name, recording)
@@ -64,7 +64,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     expect(await listInbox(app.context)).toEqual([])
   })
 
-  test('a copy that stopped half-way is resumed and becomes a teaching when renamed to its final name', async () => {
+  test('a resumed copy is published when renamed', async () => {
     const recording = await aRecording()
     await mount.create('/resumed.part', recording.subarray(0, 12_000))
     const { size } = await mount.facts('/resumed.part')
@@ -76,14 +76,14 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     await expect(mount.facts('/resumed.part')).rejects.toThrow('ENOENT')
   })
 
-  test('overwrite, truncate, set the date, rename, remove', async () => {
+  test('overwrites, truncates, dates, renames and removes', async () => {
     const textOf = async (file: string) => (await mount.read(file)).toString()
     await mount.create('/a.part', Buffer.from('a long first text'))
     await mount.write('/a.part', Buffer.from('a shorter one'))
     expect(await textOf('/a.part')).toBe('a shorter one')
     await mount.change('/a.part', { size: 9 })
     await mount.change('/a.part', { modifiedAt: 1_700_000_000, accessedAt: 1_700_000_000 })
-    // Accepted without effect: clients give up where a mode is refused.
+    // Accepted without effect: if a mode is refused, clients give up.
     await mount.change('/a.part', { mode: 0o777 })
     expect(await mount.facts('/a.part')).toMatchObject({ size: 9, modifiedAt: 1_700_000_000, mode: 0o660 })
     await mount.create('/b.part', Buffer.from('b'))
@@ -96,7 +96,7 @@ describe.skipIf(isMissing('sshfs'))('a folder mounted by sshfs', { timeout: 120_
     expect(await mount.list('/')).not.toContain('b.part')
   })
 
-  test('folders: make, list, remove only when empty', async () => {
+  test('makes, lists and removes folders', async () => {
     await mount.makeFolder('/folder')
     await expect(mount.makeFolder('/folder')).rejects.toThrow('EEXIST')
     expect(await mount.facts('/folder')).toMatchObject({ isFolder: true })

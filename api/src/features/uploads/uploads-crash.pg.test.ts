@@ -153,23 +153,20 @@ test('kills during uploads and edits lose no acknowledged teaching', async () =>
   expect(acknowledged.size).toBeGreaterThan(3)
 })
 
-test.skipIf(!existsSync('/proc/self/status'))(
-  '100 MB are received in less than 50 MB of memory',
-  async () => {
-    const client = await server.signIn()
-    await add(client, 1, 1)
-    const { csrfToken } = await call(auth.csrfToken, {}, client)
-    const before = peakMegabytes(server.pid)
-    const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(maxUploadBytes) }]
-    const answer = await sendForm(client, '/api/sermons/smart-upload', formBody(parts), {
-      headers: { 'x-csrf-token': csrfToken },
-    })
-    expect(answer.status).toBe(200)
-    const grown = peakMegabytes(server.pid) - before
-    console.log(`peak memory grew by ${grown.toFixed(1)} MB`)
-    expect(grown).toBeLessThan(50)
-  },
-)
+test.skipIf(!existsSync('/proc/self/status'))('receives 100 MB in less than 50 MB of memory', async () => {
+  const client = await server.signIn()
+  await add(client, 1, 1)
+  const { csrfToken } = await call(auth.csrfToken, {}, client)
+  const before = peakMegabytes(server.pid)
+  const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(maxUploadBytes) }]
+  const answer = await sendForm(client, '/api/sermons/smart-upload', formBody(parts), {
+    headers: { 'x-csrf-token': csrfToken },
+  })
+  expect(answer.status).toBe(200)
+  const grown = peakMegabytes(server.pid) - before
+  console.log(`peak memory grew by ${grown.toFixed(1)} MB`)
+  expect(grown).toBeLessThan(50)
+})
 
 /** The peak resident memory of a process (VmHWM of proc(5)). */
 function peakMegabytes(pid: number): number {

@@ -60,7 +60,7 @@ test('logs an upload that is finalized twice once', async () => {
   ])
 })
 
-describe('what blocks finalizing', () => {
+describe('finalizing is refused', () => {
   test('finalizing needs its own session and a CSRF token', async () => {
     const id = await arrived(mp3)
     const path = `${app.url}/api/uploads/${id}/finalize`

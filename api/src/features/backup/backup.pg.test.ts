@@ -227,7 +227,7 @@ describe('a restore is refused, with nothing written', () => {
     expect(await readdir(path.join(target.dataDir, 'audio'))).toEqual([])
   })
 
-  test('replaces rows only with --replace, never when dry', async () => {
+  test('replacing rows needs --replace, a dry run writes nothing', async () => {
     const file = await saved('over.zip')
     await expect(restore(sealing, file)).rejects.toThrow('--replace')
     const target = await testApp(passphrase)

@@ -2,7 +2,7 @@ import { auditActions } from '@fellowship/schema/audit/audit.texts'
 import { expect, test } from 'vitest'
 import { isTest, readSourceTree, textsOf } from './source-tree.ts'
 
-test('every action that the server writes to the audit log has a phrase', () => {
+test('every audited action has a phrase', () => {
   const areas = [...new Set(Object.keys(auditActions).map((action) => action.split('.')[0]))].join('|')
   const actionLike = new RegExp(`^(?:${areas})\\.[a-z_]+$`)
   const written = [...readSourceTree()]

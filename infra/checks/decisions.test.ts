@@ -5,7 +5,7 @@ import { root } from './source-tree.ts'
 
 const folder = path.join(root, 'infra/decisions')
 
-test('each decision has a number of its own, which its heading repeats', () => {
+test('each decision has a unique number in its heading', () => {
   const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
   const numbers = pages.map((name) => Number(name.slice(0, 4)))
   const headings = pages.map((name) => {

@@ -23,14 +23,14 @@ describe('the container', () => {
     volumes: Record<string, null>
   }
 
-  test('is given settings that the product knows', () => {
+  test('the container sets only settings of the product', () => {
     const line = /^ENV (.*)$/m.exec(file)![1]!
     const names = [...line.matchAll(/(\w+)=/g)].map(([, name]) => name!)
     expect(unknown(names)).toEqual(['NODE_ENV'])
     expect(unknown(Object.keys(compose.services.fellowship.environment))).toEqual([])
   })
 
-  test('keeps its data in a volume, at the place where the product looks for it', () => {
+  test('the container has a volume at the data folder', () => {
     const place = /DATA_DIR=(\S+)/.exec(file)![1]!
     expect(file).toContain(`\nVOLUME ${place}\n`)
     expect(compose.services.fellowship.volumes).toContain(`data:${place}`)
@@ -40,13 +40,13 @@ describe('the container', () => {
     expect(named.toSorted()).toEqual(Object.keys(compose.volumes).toSorted())
   })
 
-  test('runs as nobody in particular, and is asked whether it lives', () => {
+  test('the container runs unprivileged with a health check', () => {
     expect(/^USER (?!root)\w+$/m.test(file)).toBe(true)
     const [, question] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(file)!
     expect(JSON.parse(question!)).toEqual(['node', '-e', expect.stringContaining('/api/health/live')])
   })
 
-  test('gives Caddy the names that its example reads', () => {
+  test('Caddy gets the variables of its example', () => {
     const wanted = [...read('infra/deploy/Caddyfile').matchAll(/\{\$([A-Z]+)/g)].map(([, name]) => name!)
     expect(Object.keys(compose.services.caddy.environment).toSorted()).toEqual(wanted.toSorted())
   })
@@ -60,18 +60,18 @@ interface Workflow {
 describe.each(readdirSync(path.join(root, '.github/workflows')))('the workflow %s', (name) => {
   const { permissions, jobs } = parse(read(`.github/workflows/${name}`)) as Workflow
 
-  test('may read the sources, and nothing else where no job says so', () => {
+  test('a workflow has read permission unless a job extends it', () => {
     expect(permissions).toEqual({ contents: 'read' })
   })
 
-  test('names each action by its commit', () => {
+  test('a workflow pins each action to a commit', () => {
     const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []))
     expect(used.length).toBeGreaterThan(0)
     expect(used.filter((action) => !/^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
   })
 })
 
-test('the settings of Renovate are JSON that keeps actions pinned', () => {
+test('the Renovate settings pin actions', () => {
   const { extends: presets } = JSON.parse(read('.github/renovate.json')) as { extends: string[] }
   expect(presets).toContain('helpers:pinGitHubActionDigests')
 })

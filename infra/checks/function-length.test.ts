@@ -16,7 +16,7 @@ describe('function length', () => {
     expect(long).toEqual([])
   })
 
-  test('declarations, arrow functions and methods count; lines of tables inside them do not', () => {
+  test('measures every kind of function without its tables', () => {
     const source = [
       'export function declared() {',
       '  return 1',

@@ -27,7 +27,7 @@ function declaredIn(file: string): string[] {
 }
 
 describe('what counts as an import', () => {
-  test('static, type, dynamic and URL imports and re-exports count, text and comments do not', () => {
+  test('finds imports of every kind, not text or comments', () => {
     const source = `
       import one from './one.ts'
       import type { Two } from './two.ts'
@@ -121,7 +121,7 @@ const check = (files: Record<string, string>) =>
   importViolations(new Map(Object.entries(files)), declared, (file) => file.endsWith('main.css'))
 
 describe('each rule fires', () => {
-  test('none in a valid tree', () => {
+  test('a valid tree has no violation', () => {
     expect(check(validTree)).toEqual([])
   })
 
@@ -277,7 +277,7 @@ describe('each rule fires', () => {
     }
   })
 
-  test('cycles are found, type imports included', () => {
+  test('finds cycles, also of type imports', () => {
     expect(
       check({
         ...validTree,

@@ -25,7 +25,7 @@ const faultsOf = (sql: string) => {
 /** The first one that was written for several processes, which are updated one after the other. */
 const first = '0021'
 
-test('a migration leaves a database that the release before can use', () => {
+test('migrations leave a database usable by the previous release', () => {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql') && name >= first)
   expect(names.length).toBeGreaterThan(0)
   const found = names.map((name) => [name, faultsOf(readFileSync(path.join(folder, name), 'utf8'))])
@@ -43,7 +43,7 @@ test.each([
   expect(faultsOf(sql)).toEqual([fault])
 })
 
-test('new tables, columns with a default, and constraints that are replaced are accepted', () => {
+test('new tables, defaults and replaced constraints are accepted', () => {
   const sql = `-- drop table a, rename
     create table b (c integer not null);
     alter table a add column d integer not null default 0, add column e text;

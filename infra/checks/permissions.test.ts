@@ -103,11 +103,11 @@ const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, acces
   ],
 ]
 
-test('every call is in the list, with its method, path and access', () => {
+test('every call is listed with method, path and access', () => {
   expect(calls().map(([name, call]) => line(name, call))).toEqual(listed())
 })
 
-test('every call has the access of the specification’s table of permissions', () => {
+test('every call has the access of the permission table', () => {
   const actual = calls().map(([name, { method, path, access }]) => `${name} ${method} ${path} ${access}`)
   const specified = calls().map(
     ([name, { method, path }]) => `${name} ${method} ${path} ${accessBySpecification(method, path)}`,

@@ -14,7 +14,7 @@ const isText = (file: string) =>
   !file.endsWith('package-lock.json')
 
 describe('references', () => {
-  test('no source file or page refers to a page outside the repository', () => {
+  test('no file refers to a page outside the repository', () => {
     const files = filesBelow('').filter((file) => isText(file) && !exempt.some((own) => own.test(file)))
     expect(files.length).toBeGreaterThan(500)
     const found = files.flatMap((file) => referencesIn(file, readFileSync(path.join(root, file), 'utf8')))
@@ -33,7 +33,7 @@ describe('references', () => {
 })
 
 describe('test functions', () => {
-  test('tests are declared with test, not with its alias it', () => {
+  test('tests are declared with test, not its alias', () => {
     const found = [...readSourceTree()]
       .filter(([file]) => isTest(file))
       .filter(([file, source]) => namesImportedFrom(file, source, 'vitest').includes('it'))
@@ -41,7 +41,7 @@ describe('test functions', () => {
     expect(found).toEqual([])
   })
 
-  test('imported names are found, renamed ones too', () => {
+  test('finds imported names, also renamed ones', () => {
     const source = `import { describe, it as each } from 'vitest'; import { test } from './own.ts'`
     expect(namesImportedFrom('a.ts', source, 'vitest')).toEqual(['describe', 'it'])
   })

@@ -22,7 +22,7 @@ describe('every message is defined in exactly one place', () => {
   })
 })
 
-test('no screen or handler repeats one as a literal', () => {
+test('no screen or handler repeats a message literally', () => {
   // A message of one or two words can also be a label: 'Error', 'Required'.
   const sentences = new Set(rows.map(([, text]) => text).filter((text) => text.split(' ').length > 2))
   const inline = [...tree]
@@ -34,7 +34,7 @@ test('no screen or handler repeats one as a literal', () => {
 })
 
 describe('what counts as a text', () => {
-  test('literals, templates and JSX text count, import specifiers do not', () => {
+  test('finds literals, templates and JSX text', () => {
     const source = `
       import './not-a-text.ts'
       export const a = 'one', b = "two's"

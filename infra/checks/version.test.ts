@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const read = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8')
 
-test('the newest version of the changelog is that of package.json', () => {
+test('package.json has the newest version of the changelog', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const headings = [...read('CHANGELOG.md').matchAll(/^## \[([^\]]+)\](.*)$/gm)].filter(
     ([, name]) => name !== 'Unreleased',

@@ -12,7 +12,7 @@ import { machineFaults } from './machine-faults.ts'
 
 const page = path.resolve(import.meta.dirname, '../deploy/wrong-settings.md')
 
-test('the page of wrong settings says what the product says (renew it: npx vitest run -u wrong-settings)', async () => {
+test('the page of wrong settings is current (-u renews it)', async () => {
   const told = refused.map(([env]) => {
     const sentence = mistakesOf(env)[0]!
     const name = settingOf(sentence)
@@ -25,7 +25,7 @@ test('the page of wrong settings says what the product says (renew it: npx vites
   await expect(text).toMatchFileSnapshot(page)
 })
 
-test('each fault of the machine in the list has a sentence of its own', () => {
+test('each listed fault has a sentence', () => {
   const sentences = machineFaults().map(({ sentence }) => sentence)
   expect(sentences).not.toContain(undefined)
   expect(new Set(sentences).size).toBe(sentences.length)

@@ -24,7 +24,7 @@ const run = (args: string[], env = {}, command = 'admin-unlock') =>
   })
 
 describe('npm run admin:unlock', () => {
-  test('without an address or with a wrong setting, prints one sentence and no stack', () => {
+  test('admin:unlock explains a missing address or wrong setting', () => {
     expect(run([])).toMatchObject({
       status: 1,
       stderr: 'Say whose account: npm run admin:unlock somebody@example.org\n',
@@ -35,7 +35,7 @@ describe('npm run admin:unlock', () => {
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('unlocks a locked account by its address in any case, and writes the audit log', async () => {
+  test('admin:unlock unlocks an account and audits it', async () => {
     const before = await database()
     await insertUser(before.sql, { email: 'anna@example.org', password: 'x', name: 'Anna', role: 'admin' })
     await before.sql`update users set login_attempts = 5, lock_until = now() + interval '15 minutes'`
@@ -60,7 +60,7 @@ describe('npm run admin:unlock', () => {
     await after.close()
   }, 60_000)
 
-  test('unlocks while the product runs, and leaves it running', async () => {
+  test('admin:unlock works beside the running product', async () => {
     const running = await database()
     await running.sql`update users set login_attempts = 5, lock_until = now() + interval '15 minutes'`
     // The command waits for its answer, so this process must not: the server is a process of its own.
@@ -75,14 +75,14 @@ describe('npm run admin:unlock', () => {
 describe('npm run sign-out:everyone', () => {
   const signOut = (args: string[] = []) => run(args, {}, 'sign-out-everyone')
 
-  test('with a name, signs nobody out and says that it takes none', () => {
+  test('sign-out:everyone refuses a name', () => {
     expect(signOut(['anna@example.org'])).toMatchObject({
       status: 1,
       stderr: 'This signs everybody out, and takes no name: npm run sign-out:everyone\n',
     })
   })
 
-  test('ends every session while the product runs, and writes the audit log', async () => {
+  test('sign-out:everyone ends every session and audits it', async () => {
     const running = await database()
     const sessions = luciaSessions(running.sql, { secure: false })
     const [user] = await running.sql<{ id: number }[]>`select id from users`

@@ -64,14 +64,14 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
 
-test('a database of another major version is left alone unless a new one is asked for', async () => {
+test('a database of another major version stays untouched', async () => {
   const { status, output } = await restore(daily)
   expect(status).toBe(1)
   expect(output).toMatch(/made by PostgreSQL 13.*npm run backup:restore FILE -- --new-database/s)
   expect(await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).toBe('13\n')
 }, 60_000)
 
-test('it is put back where the backup is refused', async () => {
+test('the database is put back if the backup fails', async () => {
   const damaged = path.join(dataDir, 'damaged.zip')
   await writeFile(damaged, (await readFile(daily)).subarray(0, 500))
   for (const args of [[damaged], [daily, '--dry-run']]) {
@@ -82,14 +82,14 @@ test('it is put back where the backup is refused', async () => {
   }
 }, 120_000)
 
-test('a start refuses to make an empty database while an older one lies aside', async () => {
+test('a start refuses while an older database lies aside', async () => {
   await rename(cluster, postgres('data-of-postgresql-13'))
   await expect(database()).rejects.toThrow(/older one lies in .*data-of-postgresql-13.*--new-database/s)
   expect(existsSync(cluster)).toBe(false)
   await rename(postgres('data-of-postgresql-13'), cluster)
 }, 60_000)
 
-test('one command moves it aside and brings in the daily file', async () => {
+test('one command replaces the database by the daily file', async () => {
   const { status, output } = await restore(daily, '--new-database')
   expect(output).toContain(`The old database lies in ${postgres('data-of-postgresql-13')}.`)
   expect(status).toBe(0)

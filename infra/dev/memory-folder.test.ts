@@ -11,23 +11,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
-test('without such a place the tests run on the disk', () => {
+test('tests run on the disk without a memory folder', () => {
   expect(memoryFolder({ base: path.join(base, 'absent'), roomBytes: 1 })).toBeUndefined()
 })
 
-test('a place with too little room is not used, and nothing is left in it', () => {
+test('a memory folder without enough room is unused', () => {
   expect(memoryFolder({ base, roomBytes: 1e18 })).toBeUndefined()
   expect(existsSync(ours())).toBe(false)
 })
 
-test('a place that does not keep the attributes of files is not used, and nothing is left in it', () => {
+test('a memory folder without file attributes is unused', () => {
   const program = path.join(base, 'python')
   writeFileSync(program, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   expect(memoryFolder({ base, roomBytes: 1, python: program })).toBeUndefined()
   expect(existsSync(ours())).toBe(false)
 })
 
-test('without Python, and so without Swift, gives a folder that all users can write to, and removes it', () => {
+test('a world-writable memory folder is made and removed', () => {
   const folder = memoryFolder({ base, roomBytes: 1, python: path.join(base, 'absent') })!
   expect(folder).toBe(ours())
   expect(statSync(folder).mode & 0o7777).toBe(0o1777)
@@ -36,7 +36,7 @@ test('without Python, and so without Swift, gives a folder that all users can wr
   expect(existsSync(folder)).toBe(false)
 })
 
-test('removes the folder of a run that was killed, and keeps that of one that runs', () => {
+test('removes the folder of a killed run only', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   const killed = path.join(base, `fellowship-tests-${pid}`)
   const running = path.join(base, `fellowship-tests-${process.ppid}`)

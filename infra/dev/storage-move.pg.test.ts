@@ -69,7 +69,7 @@ describe.skipIf(isSwiftMissing())('npm run storage:move, beside a running produc
       { ...settings, SHELF: 'disk' },
       'New files still go to the disk. Take SHELF=disk out',
     ],
-  ])('%s, is refused with one sentence', async (_, args, env, sentence) => {
+  ])('storage:move refuses %s', async (_, args, env, sentence) => {
     const { status, output } = await run(args, env as Record<string, string>)
     expect([status, output.slice(0, sentence.length), output.trim().split('\n').length]).toEqual([
       1,
@@ -78,7 +78,7 @@ describe.skipIf(isSwiftMissing())('npm run storage:move, beside a running produc
     ])
   })
 
-  test('killed in the middle, goes on where it was; and everything comes back to the disk', async () => {
+  test('a killed move resumes, and moves back', async () => {
     const names: string[] = []
     for (let count = 0; count < 40; count += 1) names.push(await recording())
     names.sort()
@@ -120,7 +120,7 @@ describe.skipIf(isSwiftMissing())('npm run storage:move, beside a running produc
       (run) => ({ kind: 'interrupt', after: Infinity, run }),
     ],
   ])(
-    'to the %s, killed when %s: every recording is whole at one of both places',
+    'every recording is whole (to %s, killed when %s)',
     async (to, _, isIt, faultOf) => {
       await empty()
       const names = [await recording(), await recording(), await recording()]
@@ -144,7 +144,7 @@ describe.skipIf(isSwiftMissing())('npm run storage:move, beside a running produc
 
   // In the soak.
   if (process.env['SEVERAL_KILLS'])
-    test('while the server is killed and started again: every recording plays at any moment, and nothing is left behind', async () => {
+    test('every recording plays while the server is killed', async () => {
       await empty()
       const folder = await mkdtemp(path.join(tmpdir(), 'storage-move-server-'))
       await copyStarted(folder)

@@ -7,13 +7,13 @@ function later(): () => boolean {
   return () => isSo
 }
 
-test('a shorter wait that a test asks for ends when it says', async () => {
+test('a shorter timeout of a test applies', async () => {
   await expect(vi.waitUntil(() => false, 20)).rejects.toThrow('Timed out')
   await expect(vi.waitUntil(() => false, { timeout: 20 })).rejects.toThrow('Timed out')
   await expect(vi.waitFor(() => expect(1).toBe(2), { timeout: 20 })).rejects.toThrow('to be 2')
 })
 
-test('conditions that come late on a busy machine are waited for', async () => {
+test('late conditions are awaited', async () => {
   const isSo = later()
   await Promise.all([
     vi.waitUntil(isSo),

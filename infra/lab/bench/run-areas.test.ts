@@ -18,7 +18,7 @@ async function printed(areas: Area[], isInstalled = () => true) {
   return { lines, works: rows.map(({ work }) => work) }
 }
 
-test('prints a row before the next one is measured', async () => {
+test('prints each row as soon as it is measured', async () => {
   const lines: string[] = []
   let seen = 0
   const two = area('two', async ({ report }) => {
@@ -31,7 +31,7 @@ test('prints a row before the next one is measured', async () => {
   expect(lines).toHaveLength(3)
 })
 
-test('an area whose server does not start is one line, and the next area still runs', async () => {
+test('a failed area is one line, the next runs', async () => {
   const broken = area('broken', async ({ report }) => {
     report(row('measured before'))
     throw new Error('The product ended with 1:\nPort 3000 is in use.\n')
@@ -41,7 +41,7 @@ test('an area whose server does not start is one line, and the next area still r
   expect(works).toEqual(['measured before', 'after'])
 })
 
-test('a long reason is cut, and an error without a message is said', async () => {
+test('a long reason is cut, a missing one named', async () => {
   const long = area('long', () => Promise.reject(new Error('x'.repeat(1_000))))
   const silent = area('silent', () => Promise.reject(new Error('')))
   const { lines } = await printed([long, silent])
@@ -49,7 +49,7 @@ test('a long reason is cut, and an error without a message is said', async () =>
   expect(lines[3]).toBe('silent: could not run: no reason given')
 })
 
-test('cleans up in reverse order, also after a failure, and reports the first cause', async () => {
+test('cleans up in reverse and reports the first cause', async () => {
   const order: string[] = []
   const broken = area('broken', async ({ onEnd }) => {
     onEnd(() => void order.push('product'))
@@ -64,7 +64,7 @@ test('cleans up in reverse order, also after a failure, and reports the first ca
   expect(lines).toEqual(['broken …', 'broken: could not run: The upload answered 500.'])
 })
 
-test('an area whose programs are missing is skipped with the packages to install', async () => {
+test('skips an area without its programs, naming the packages', async () => {
   const never = () => Promise.reject(new Error('was run'))
   const { lines, works } = await printed([area('static', never, ['nginx', 'wrk'])], () => false)
   expect(lines).toEqual([

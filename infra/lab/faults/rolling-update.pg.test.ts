@@ -48,7 +48,7 @@ describe.skipIf(isMissing)('an update of two processes, one after the other, und
   const published = new Map<string, { bytes: Buffer; audioUrl: string; title: string }>()
   let seed = 900_000
 
-  test(`from ${old.commit} to ${here.commit}: nothing is lost or doubled`, { timeout: 300_000 }, async () => {
+  test(`updating ${old.commit} to ${here.commit} loses nothing`, { timeout: 300_000 }, async () => {
     const [sticky, inTurns] = [await exampleNginx(urls), await stockNginx(urls)]
     const signIn = (client: TestClient) => call(auth.login, { body: credentials }, client)
     const people = [inTurns, sticky, sticky].map((base) => testClient(base))

@@ -34,7 +34,7 @@ describe.skipIf(isSwiftMissing())(
       return names
     }
 
-    test('keeps no half of it, and no whole without its teaching; sent again, it plays', async () => {
+    test('a killed upload leaves no partial recording', async () => {
       const dataDir = await mkdtemp(path.join(tmpdir(), 'bucket-killed-'))
       await copyStarted(dataDir)
       onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))

@@ -56,7 +56,7 @@ async function pair({
 }
 
 describe('nothing of one person reaches another', () => {
-  test('a second person on one phone sees nothing of the first, and sends nothing of theirs', async () => {
+  test('a second person on one phone sees nothing', async () => {
     const [one] = await pair()
     await write(one, 1, 'Of Ruth')
     await notePlayed(uid(1), one.db)
@@ -76,7 +76,7 @@ describe('nothing of one person reaches another', () => {
     expect(await words(one, 1)).toEqual(['Of Ruth'])
   })
 
-  test('an answer that comes after another person has signed in shows nothing of the first', async () => {
+  test('a late answer shows nothing to the next person', async () => {
     const [one, two] = await pair()
     await write(two, 1, 'Of Ruth')
     await two.sync()
@@ -92,7 +92,7 @@ describe('nothing of one person reaches another', () => {
     expect([await words(one, 1), (await one.shown()).owner]).toEqual([[], 0])
   })
 
-  test('what was heard before anybody signed in goes to nobody unless a person asks for it', async () => {
+  test('anonymous listening needs a claim', async () => {
     await pair()
     const three = phone()
     await write(three, 2, 'Of a visitor')
@@ -105,7 +105,7 @@ describe('nothing of one person reaches another', () => {
     expect(await sql`select 1 from listening_rows`).toHaveLength(1)
   })
 
-  test('a person who keeps nothing with the account sees nobody’s, not that of who stayed on the device', async () => {
+  test('a person without sync sees no other’s listening', async () => {
     const [one] = await pair({ before: (each) => write(each, 1, 'Of Ruth') })
     await one.signOut({ keep: true })
     await one.signIn(sam)
@@ -113,7 +113,7 @@ describe('nothing of one person reaches another', () => {
     expect(await one.shown()).toEqual({ owner: 0, rows: [] })
   })
 
-  test('signed out without keeping it, the device has none of it, and gets it back by signing in', async () => {
+  test('signing out can remove listening until the next sign-in', async () => {
     const [one, two] = await pair({ before: (each) => write(each, 1, 'Of Ruth') })
     await two.signOut({ keep: false })
     expect([await two.shown(), await two.db.inactiveListening.count()]).toEqual([{ owner: 0, rows: [] }, 0])
@@ -124,7 +124,7 @@ describe('nothing of one person reaches another', () => {
 })
 
 describe('nothing is lost', () => {
-  test('what one device has is on the other, of every kind', async () => {
+  test('every kind of listening reaches the other device', async () => {
     const [one, two] = await pair({
       before: async (each) => {
         await listen(each, 1, 900)
@@ -138,7 +138,7 @@ describe('nothing is lost', () => {
     expect(upNextOrder(await two.db.upNext.toArray())).toEqual([uid(3), uid(1)])
   })
 
-  test('an answer that is lost is asked for again, and a change made meanwhile is sent too', async () => {
+  test('a lost answer is requested again', async () => {
     const [one, two] = await pair()
     await write(one, 1, 'First')
     const answers = ['good', 'answer lost'] as const
@@ -150,7 +150,7 @@ describe('nothing is lost', () => {
     expect([await words(two, 1), await one.unsent()]).toEqual([['First', 'Second'], 0])
   })
 
-  test('a change while the request was under way stays unsent', async () => {
+  test('a change during a request stays unsent', async () => {
     const [one, two] = await pair()
     await listen(one, 1, 300)
     let isHeldUp = true
@@ -171,7 +171,7 @@ describe('nothing is lost', () => {
     expect(await place(two, 1)).toBe(320)
   })
 
-  test('listening that goes on, on one device and then on the other, leaves no trail of earlier places', async () => {
+  test('alternating devices leave one position', async () => {
     const [one, two] = await pair({ before: (each) => listen(each, 1, 300) })
     for (const [at, device] of [one, one, two, two, one].entries()) {
       app.clock.advance(40_000)
@@ -182,7 +182,7 @@ describe('nothing is lost', () => {
     expect([row?.seconds, row?.earlier, await two.shown()]).toEqual([500, [], await one.shown()])
   })
 
-  test('a row that no server takes is set aside with a sentence, and holds up no other', async () => {
+  test('a rejected row is quarantined with a sentence', async () => {
     const [one, two] = await pair()
     await listen(one, 1, 300)
     await listen(one, 2, 400)
@@ -199,7 +199,7 @@ describe('nothing is lost', () => {
     ])
   })
 
-  test('the server was restored: devices send again what it lacks, and nothing moves back', async () => {
+  test('devices send missing rows after a restore', async () => {
     const [one, two] = await pair({ before: (each) => listen(each, 1, 300) })
     const copies = [await sql`select * from listening_accounts`, await sql`select * from listening_rows`]
     app.clock.advance(hour)
@@ -220,7 +220,7 @@ describe('nothing is lost', () => {
     expect(await one.shown()).toEqual(await two.shown())
   })
 
-  test('turned off on one device it stays on both; turned on again both have what each did meanwhile', async () => {
+  test('sync turned off and on again merges both devices', async () => {
     const [one, two] = await pair({ before: (each) => write(each, 1, 'Before') })
     await one.turnOff({ remove: true })
     await two.sync()
@@ -237,7 +237,7 @@ describe('clocks that are wrong', () => {
   test.each([
     [-30 * 24 * hour, 5 * hour],
     [5 * hour, -30 * 24 * hour],
-  ])('by %i and %i ms: the newest listening wins on both', async (...wrong) => {
+  ])('the newest listening wins (clocks off by %i, %i ms)', async (...wrong) => {
     const [one, two] = await pair({ wrong, before: (each) => listen(each, 1, 300) })
     expect(await place(two, 1)).toBe(300)
     app.clock.advance(60_000)
@@ -250,7 +250,7 @@ describe('clocks that are wrong', () => {
     expect(row?.listenedAt).toBe(time())
   })
 
-  test('what was heard before the clock was compared takes its place in the order all the same', async () => {
+  test('listening before the clock comparison is ordered too', async () => {
     const [one] = await pair()
     const slow = phone(-10 * hour)
     await slow.signIn(ruth)

@@ -10,7 +10,7 @@ test('a source without conditions and calls has no mutants', () => {
   expect(mutantsOf('a.ts', "import { a } from './a.ts'\nexport type B = typeof a")).toEqual([])
 })
 
-test('conditions are turned, each part of them is left out, calls are left out', () => {
+test('mutants turn conditions and drop parts and calls', () => {
   expect(mutated('if (a < 1 && !b) run(a)')).toEqual([
     'if (!(a < 1 && !b)) run(a)',
     'if ((a < 1) || (!b)) run(a)',
@@ -21,7 +21,7 @@ test('conditions are turned, each part of them is left out, calls are left out',
   ])
 })
 
-test('names the file, the line and the change', () => {
+test('a mutant names file, line and change', () => {
   expect(mutantsOf('a.ts', 'const a: number = 1\nawait save(a)')).toMatchObject([
     { file: 'a.ts', line: 2, shown: 'await save(a) → ;' },
   ])

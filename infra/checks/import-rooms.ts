@@ -1,9 +1,9 @@
-/** What a room may look into, by the beginnings of paths. */
+/** The allowed imports of a room, by the beginnings of paths. */
 export interface Room {
   readonly path: RegExp
   /** Own files, of whichever workspace; a room always sees itself. */
   readonly mayImport: RegExp
-  /** Packages; where it is not said, those that the workspace declares. */
+  /** Packages; if absent, those that the workspace declares. */
   readonly packages?: RegExp
   readonly because: string
 }
@@ -67,7 +67,7 @@ export const rooms: readonly Room[] = [
   { path: /^infra\//, mayImport: /^/, because: 'infra may read everything' },
 ]
 
-/** Tests also see the testing rooms of what they stand on, and call the API as a client does. */
+/** Tests also import the testing folders below them, and call the API as a client does. */
 export const testRooms: readonly Room[] = [
   {
     path: /^packages\/schema\//,
@@ -180,13 +180,13 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   pages: ['feed', 'teachings', 'elders', 'passages', 'visit'],
   push: ['teachings'],
   users: ['auth'],
-  /** Its rows are theirs. */
+  /** The rows of these features travel by sync. */
   sync: ['teachings', 'elders', 'passages', 'series'],
   backup: 'any',
   system: 'any',
 }
 
-/** What a feature of web may ask another: who is signed in, for a passage, and what waits on this device. */
+/** Features that every feature of web may import: the session, passages, and the entries pending on this device. */
 export const webFeaturesForAll: readonly string[] = ['auth', 'passages', 'sync']
 
 /** Besides those: a feature that is built upon another one. */
@@ -197,7 +197,7 @@ export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
   teachings: ['uploads'],
 }
 
-/** One library, one home: the only files that import it. What wraps the machine lives in api/src/machine. */
+/** One library, one home: the only files that import it. Wrappers of the machine are in api/src/machine. */
 export const homes: Readonly<Record<string, RegExp>> = {
   aws4fetch: /^api\/src\/machine\/storage\/s3-request\.ts$/,
   '@node-rs/argon2': /^api\/src\/machine\/password-hash[\w-]*\.ts$/,

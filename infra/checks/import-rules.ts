@@ -13,11 +13,11 @@ import { importsOf, isSource, isTest, type SourceTree } from './source-tree.ts'
 /** Which packages a workspace declares, by the folder of its package.json. */
 export type Declared = Readonly<Record<string, readonly string[]>>
 
-/** An import that is not allowed, as 'file → what it imports: why'. */
+/** A forbidden import, as 'file → import: reason'. */
 export type Violation = string
 
 /**
- * Every import that breaks the import directions. Type imports count. `exists` says whether a file that is not source code
+ * Every import that breaks the import directions. Type imports count. `exists` returns whether a file without source code
  * (a stylesheet, a WebAssembly module) exists.
  */
 export function importViolations(

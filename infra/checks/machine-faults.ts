@@ -6,7 +6,7 @@ import { startFailure } from '@fellowship/api/config/start-failure'
 import { S3Refusal, S3Unreachable } from '@fellowship/api/machine/storage/s3-client'
 import { bucket } from '@fellowship/api/testing/wrong-settings'
 
-/** What only the machine can tell, the error in which it shows, and the settings that lead to it. */
+/** A fault that only the machine reveals, its error, and the settings that cause it. */
 interface Fault {
   what: string
   error: SystemError
@@ -96,7 +96,7 @@ const refusals: readonly [what: string, status: number, code: string][] = [
   ['another refusal', 501, 'NotImplemented'],
 ]
 
-/** What the machine, the database or the store has against the settings, and the sentence that the start ends in. */
+/** Settings that the machine, the database or the store refuses, and the sentence with which the start ends. */
 export function machineFaults(): { what: string; sentence: string | undefined }[] {
   const store = parseEnv(bucket).s3!
   const unreachable = new S3Unreachable('no answer', {

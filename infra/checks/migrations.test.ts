@@ -5,7 +5,7 @@ import { root } from './source-tree.ts'
 
 const folder = path.join(root, 'api/migrations')
 
-/** What the release before does not bear: it names what is gone, or leaves away what must be there. */
+/** Changes that break the previous release: it names a removed column or table, or omits a required one. */
 const breaking: readonly [name: string, pattern: RegExp][] = [
   ['removes a table or a column', /\bdrop\s+(table|column)\b/],
   ['renames', /\brename\b/],

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isTest, namesImportedFrom, readSourceTree, root, skippedFolders } from './source-tree.ts'
 
-/** Pages that are not in the repository: name the rule by what it says instead. */
+/** Pages outside the repository: a comment names the rule itself instead. */
 const foreignPages = /\b(?:SPEC|FACTS|DESIGN|HOUSE)\b|\b(?:SYNC|SPEED|STYLE)\.md\b|§/
 
-/** Applied migrations are compared by checksum and cannot change; this file lists what it forbids. */
+/** Applied migrations are compared by checksum and cannot change; this file lists the forbidden names. */
 const exempt = [/^api\/migrations\/000\d_/, /^infra\/checks\/plain-references\.test\.ts$/]
 
 const isText = (file: string) =>
@@ -55,7 +55,7 @@ function referencesIn(file: string, text: string): string[] {
     )
 }
 
-/** Paths of all files below a folder, without what is installed or built. */
+/** Paths of all files below a folder, without installed and built ones. */
 function filesBelow(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name)

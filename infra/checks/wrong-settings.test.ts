@@ -36,7 +36,7 @@ function settingOf(sentence: string): string {
   return variableNames.find((name) => new RegExp(`^\\W*${name}\\b`).test(sentence)) ?? '–'
 }
 
-/** What needs the machine to be told, by the code that tells it, with places that are the same everywhere. */
+/** The faults that need this machine, found by the product’s own code, with paths that are the same everywhere. */
 async function seenHere(): Promise<{ stops: string[][]; goesOn: string[][] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wrong-settings-'))
   const taken = createServer()

@@ -3,7 +3,7 @@
  * backup and restores it into DATA_DIR and the database. With the embedded database, stop the product first.
  *
  * `-- --new-database` is for a product that brings another major version of PostgreSQL than the one that made the database:
- * that one is moved aside, and back where the backup is refused.
+ * that one is moved aside, and back if the backup is refused.
  *
  * `npm run backup:restore s3:NAME` takes the file out of the bucket of the BACKUP_S3_* settings.
  */
@@ -34,14 +34,14 @@ if (!file || positionals.length > 1)
 
 let aside: string | undefined
 let isRestored = false
-// Also where the new database cannot be made, or the restore fails in a way that nobody thought of.
+// Also if the new database cannot be made, or the restore fails unexpectedly.
 process.once('exit', () => {
   if (aside && !isRestored) moveBack(aside)
 })
 const { config, database } = await openProduct('backup-restore', {
   ...(values['new-database'] && { onMovedAside: (moved: string) => void (aside = moved) }),
 })
-// Shared with a product that runs beside: neither removes what the other one places.
+// Shared with a running product, so that neither removes files of the other.
 const locks = await databaseLocks(database.place, database.sql)
 const fetched = file.startsWith('s3:') ? await mkdtemp(path.join(config.dataDir, 'restore-')) : undefined
 try {
@@ -80,7 +80,7 @@ try {
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof RestoreRefusal) console.error(`${message}\nNothing was written.`)
-  // A full disk, or rows locked by a running product: not a bug, and what was restored so far stays.
+  // A full disk, or rows locked by a running product: not a bug, and restored rows stay.
   else if (code !== undefined)
     console.error(`The restore was not finished: ${message}.\nFix that and run it again.`)
   else throw error

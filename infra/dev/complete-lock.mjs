@@ -1,8 +1,8 @@
 // `npm run lock`: makes package-lock.json name the native packages of every platform.
 //
-// A lock file written where the registry does not serve all of them omits them, and `npm ci` then fails on other platforms
+// If the registry does not serve all of them, npm omits them from the lock file, and `npm ci` then fails on other platforms
 // (npm/cli issue 4828). Name and exact version follow from the parent package, the platform from the name, and the checksum
-// from what npm resolves anew. Where the registry does not serve a package, a later run elsewhere adds its checksum.
+// from a fresh resolution by npm. If the registry does not serve a package, a later run elsewhere adds its checksum.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -84,7 +84,7 @@ export function addIntegrity(lock, other) {
   return added
 }
 
-/** What npm itself resolves in place of the entries without a checksum. The other entries are as they were. */
+/** npm’s own resolution of the entries without a checksum. The other entries are unchanged. */
 async function resolveAnew(root, lock) {
   const folder = await mkdtemp(path.join(tmpdir(), 'lock-'))
   try {

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * A worker goes on with the next file only if that is of the same project; else another one starts, with modules and a
+ * A worker continues with the next file only if that is of the same project; else another one starts, with modules and a
  * browser of its own. So the projects follow each other, but for the two files that keep a worker busy for minutes.
  */
 const projects = ['e2e', 'pg', 'unit', 'alone', 'web']

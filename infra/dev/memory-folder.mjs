@@ -5,12 +5,12 @@ import { freemem } from 'node:os'
 import path from 'node:path'
 
 const prefix = 'fellowship-tests-'
-/** Several times what the tests hold at once, browsers included. */
+/** Several times the bytes of all tests at once, browsers included. */
 const enoughBytes = 8e9
 
 /**
  * A temporary folder in memory for the tests, which start databases and servers by the hundred: on a disk they wait for
- * every sync. Undefined where there is no such place, too little room or memory, or where it cannot do what some tests
+ * every sync. Undefined if there is no such place, if room or memory is too little, or if it lacks a feature that some tests
  * need. Folders of runs that were killed are removed.
  */
 export function memoryFolder({
@@ -64,7 +64,7 @@ function mayRunPrograms(folder) {
   return status === 7
 }
 
-/** As Swift stores them, which tests run where Python is; Linux keeps them in memory from version 6.6 on. */
+/** As Swift stores them, which tests run if Python is installed; Linux supports them in memory from version 6.6 on. */
 function keepsAttributes(folder, python) {
   const code = 'import os, sys; os.setxattr(sys.argv[1], "user.test", b"1")'
   const { status, error } = spawnSync(python, ['-c', code, folder], { stdio: 'ignore' })

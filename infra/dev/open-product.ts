@@ -7,7 +7,7 @@ import { startFailure } from '@fellowship/api/config/start-failure'
 import { connect } from '@fellowship/api/db/connection'
 import { openDatabase, type OpenDatabase } from '@fellowship/api/db/database'
 
-/** The database of the product, and where it is. */
+/** The database of the product, and its place. */
 type ProductDatabase = Pick<OpenDatabase, 'sql' | 'place' | 'close'>
 
 /**
@@ -31,7 +31,7 @@ export async function openProduct(
   }
 }
 
-/** The embedded database of a product that runs from this data folder, as PostgreSQL's own file tells of it. */
+/** The embedded database of a product that runs from this data folder, as PostgreSQL's own file describes it. */
 async function runningDatabase({ databaseUrl, dataDir }: Config): Promise<ProductDatabase | undefined> {
   if (databaseUrl !== undefined) return undefined
   const file = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')

@@ -1,4 +1,4 @@
-/** What an operator runs besides the server, by the name of its npm script; the rest of infra/dev is for developers. */
+/** Commands of an operator, by the name of the npm script; the rest of infra/dev is for developers. */
 export const operatorCommands = {
   'backup:restore': 'backup-restore',
   'storage:move': 'storage-move',

@@ -5,7 +5,7 @@ import path from 'node:path'
  * The folders below `root` of these packages and of all they depend on, as far as they are installed: optional ones are
  * those of this platform.
  *
- * @throws Error where a needed one is missing
+ * @throws Error if a needed one is missing
  */
 export async function packageFolders(root: string, names: readonly string[]): Promise<string[]> {
   const found = new Map<string, true>()

@@ -1,8 +1,8 @@
 /**
  * `npm run release:check`: unpacks the archive of `npm run release` into an empty folder and runs it there, with the Node
  * that runs this command and nothing of the sources: first start, sign-in, upload, playing, hints, backup, stop, a second
- * start, a command. Ends with an error at the first thing that is not as it should be; a start that takes longer than it
- * should is only said, as it may be the machine.
+ * start, a command. Ends with an error at the first thing that is not as it should be; a slow start is only reported, as the machine may
+ * be slow.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,7 +23,7 @@ import { waitUntilReady } from './ready.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const out = path.join(root, 'out/release')
-/** What is promised of a release. */
+/** The limits of a release. */
 const most = { megabytes: 200, firstStartSeconds: 15, laterStartSeconds: 3 }
 const account = { email: 'admin@example.org', password: 'a-password-for-this-check' }
 

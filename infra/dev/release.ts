@@ -1,5 +1,5 @@
 /**
- * `npm run release`: builds, and packs what a machine with Node alone needs into out/release: server, client,
+ * `npm run release`: builds, and packs everything for a machine with Node alone into out/release: server, client,
  * migrations, the packages that cannot be bundled for this platform, commands, deployment examples; and SHA256SUMS.
  */
 import { execFileSync } from 'node:child_process'
@@ -53,7 +53,7 @@ async function copyPackages(): Promise<void> {
     await cp(path.join(root, place), path.join(folder, place), {
       recursive: true,
       verbatimSymlinks: true,
-      // A package's own node_modules are listed by themselves where they are needed.
+      // A package's own node_modules are listed by themselves if they are needed.
       filter: (source) => !source.slice(path.join(root, place).length).includes('node_modules'),
     })
   }

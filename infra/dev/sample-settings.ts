@@ -16,7 +16,7 @@ const ofTheRealSite = [
 ]
 
 /**
- * The environment of a product with sample content: real variables, then what `.env` says about this machine, then a
+ * The environment of a product with sample content: real variables, then the lines of `.env` about this machine, then a
  * folder of its own. An empty variable counts as absent, and keeps the server from reading it from the file.
  */
 export function sampleSettings(root: string, dataDir: string): NodeJS.ProcessEnv {

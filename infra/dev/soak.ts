@@ -1,5 +1,5 @@
 /**
- * `npm run test:soak`: long runs of the simulations that `npm test` runs briefly, and what it leaves out. Takes hours; a
+ * `npm run test:soak`: long runs of the simulations that `npm test` runs briefly, and the tests it leaves out. Takes hours; a
  * failure prints its seed.
  */
 import { spawnSync } from 'node:child_process'

@@ -174,7 +174,7 @@ describe.skipIf(isSwiftMissing())('npm run storage:move, beside a running produc
       server = await startServer(folder, env)
       await expectAllPlay()
       const { status, output } = await moved
-      // Its database went with the server; where PostgreSQL outlived it for a moment, the move may have ended by itself.
+      // Its database stopped with the server; if PostgreSQL outlived it for a moment, the move may have ended by itself.
       if (status !== 0) expect(output).toContain('Nothing is lost. Run it again to go on.')
       await expectAllPlay()
       expect(await run(['--to', 's3'], env)).toMatchObject({ status: 0 })

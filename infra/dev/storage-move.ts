@@ -1,6 +1,6 @@
 /**
  * `npm run storage:move -- --to s3` or `--to disk`: moves recordings and pictures between DATA_DIR and the bucket of the S3_*
- * settings, while the product runs. Broken off, it goes on where it was.
+ * settings, while the product runs. If it is interrupted, it resumes.
  */
 import { parseArgs } from 'node:util'
 import { databaseLocks } from '@fellowship/api/db/locks'
@@ -24,7 +24,7 @@ if (!bucket || config.blobStore !== to) {
         : 'New files still go to the disk. Take SHELF=disk out of the settings, restart the product, and run this again.',
   )
 }
-// Shared with the product that runs beside: neither removes what the other one places.
+// Shared with the running product, so that neither removes files of the other.
 const locks = await databaseLocks(database.place, database.sql)
 const [from, target] = to === 's3' ? [disk, bucket] : [bucket, disk]
 try {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** How long a test waits for a condition unless it says otherwise; vitest's second is too short on a busy machine. */
+/** The default timeout of a condition; vitest's second is too short on a busy machine. */
 const timeout = 15_000
 
 // In a worker that runs several files they are the same, and wrapped once.

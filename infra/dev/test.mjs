@@ -1,5 +1,5 @@
 // `npm test`: sets itself up, then types, lint, format, unit, Postgres, DOM and browser tests.
-// The last line counts passed and failed tests; before it, what failed is told once more.
+// The last line counts passed and failed tests, after a list of the failed ones.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const checked = begin('infra/dev/check.ts')
 const built = runTypeScript('infra/dev/build.ts', ['--if-needed']) === 0
 // Tests that kill servers use the built one, but never one of an older build.
 if (built) process.env.TEST_BUILT = '1'
-// One run for all of them: what waits for a browser leaves its core to what calculates.
+// One run for all of them: tests that wait for a browser leave their core to the others.
 const tests = vitest(['unit', 'alone', 'pg', 'web', ...(built ? ['e2e'] : [])])
 results.push(step('check', await checked), step('build', built), ...tests)
 
@@ -40,7 +40,7 @@ function step(name, ok) {
   return ok
 }
 
-/** Runs a TypeScript file beside what follows; prints what it said when it has ended, and resolves to whether it went well. */
+/** Runs a TypeScript file in the background; prints its output when it ends, and resolves to whether it succeeded. */
 function begin(file) {
   const said = path.join(tmpdir(), `fellowship-check-${process.pid}.log`)
   const output = openSync(said, 'w')
@@ -96,7 +96,7 @@ function vitest(projects) {
   return counted
 }
 
-/** A test that did not pass: where, which, and the beginning of the reason. */
+/** A failed test: its file, its name, and the beginning of the reason. */
 function told({ status, file, fullName, failureMessages }) {
   const reason = (failureMessages ?? []).join('\n').slice(0, 1500)
   return `${status}: ${path.relative(process.cwd(), file)} > ${fullName}\n${reason}`

@@ -3,9 +3,9 @@ import type { Tool } from './tools.ts'
 /** One row of the results table. */
 export interface BenchRow {
   work: string
-  /** What the product reached, with its unit. */
+  /** The figure of the product, with its unit. */
   product: string
-  /** What the yardstick reached in the same run, and which one it is. */
+  /** The yardstick’s name and its figure in the same run. */
   yardstick: string
   /** Product ÷ yardstick: the median of the paired rounds, and their range. */
   ratio: string
@@ -14,18 +14,18 @@ export interface BenchRow {
   met: boolean
 }
 
-/** What an area is given while it runs. */
+/** The means of an area while it runs. */
 export interface Run {
   /** Hands over a row as soon as it is measured. */
   report: (row: BenchRow) => void
-  /** Registers cleanup, such as stopping a server; runs last first, also when the area fails. */
+  /** Registers cleanup, such as stopping a server; runs last first, also if the area fails. */
   onEnd: (cleanup: () => Promise<void> | void) => void
 }
 
 /** One thing to measure: `npm run bench -- <name>`. */
 export interface Area {
   readonly name: string
-  /** The area is skipped when one of these programs is not installed. */
+  /** The area is skipped if one of these programs is not installed. */
   readonly needs: readonly Tool[]
   run(run: Run): Promise<void>
 }

@@ -6,8 +6,8 @@ import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 /**
- * Baseline for keystroke latency: the same rows as unstyled text, filtered by substring without a framework. It shows what
- * the machine and the browser alone take at this hour.
+ * Baseline for keystroke latency: the same rows as unstyled text, filtered by substring without a framework. It shows
+ * the share of the machine and the browser at this hour.
  */
 export async function serveBareList(
   teachings: readonly Teaching[],

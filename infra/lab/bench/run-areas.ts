@@ -33,7 +33,7 @@ export async function runAreas(areas: readonly Area[], { isInstalled, print }: M
   return rows
 }
 
-/** What ended the area early, if anything did; its first cause where cleaning up failed as well. */
+/** The error that ended the area early; the first one if cleaning up failed as well. */
 async function runArea(area: Area, report: (row: BenchRow) => void): Promise<unknown> {
   const cleanups: (() => Promise<void> | void)[] = []
   const failures: unknown[] = []

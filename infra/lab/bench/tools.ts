@@ -62,12 +62,12 @@ export function pinFirstThread(core: Core, pid: number): void {
   move([], cores[core], pid)
 }
 
-/** Lets every thread of a process run on any core again. */
+/** Removes the core from every thread of a process. */
 export function unpin(pid: number): void {
   move(['-a'], `0-${cpus().length - 1}`, pid)
 }
 
-/** taskset stops when a thread ends while it moves them: then it is tried again. */
+/** taskset fails if a thread ends while it moves them; then it is retried. */
 function move(which: readonly string[], where: string, pid: number): void {
   if (!canPin) return
   const args = [...which, '-c', '-p', where, String(pid)]

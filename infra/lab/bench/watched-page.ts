@@ -8,13 +8,13 @@ export const slowdown = 4
 const restMs = 120
 const words = ['grace', 'romans 8', 'smith', 'living', 'psalm 23', 'hope 2019']
 
-/** Opens a new page, so many times slower than this machine, instrumented before its first script. */
+/** Opens a new page, `rate` times slower than this machine and instrumented before its first script. */
 export async function openCold(context: BrowserContext, url: string, rate: number = slowdown): Promise<Page> {
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate })
   firstRows.set(page, toldFirstRow(devtools))
-  // Bindings outlive a change of the process only where this is on.
+  // Bindings survive a change of the process only if this is on.
   await devtools.send('Runtime.enable')
   await devtools.send('Runtime.addBinding', { name: binding })
   // The TypeScript runner emits calls of a helper that the page does not have.
@@ -24,7 +24,7 @@ export async function openCold(context: BrowserContext, url: string, rate: numbe
   return page
 }
 
-/** What each page will tell of its first row. */
+/** The pending first row of each page. */
 const firstRows = new WeakMap<Page, Promise<FirstRow>>()
 
 /** Milliseconds from the navigation. */

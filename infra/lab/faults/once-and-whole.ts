@@ -6,7 +6,7 @@ import type { Database } from '@fellowship/api/db/connection'
 import { elsewhere, type MixedLoad } from '@fellowship/api/testing/mixed-load'
 import type { TestClient } from '@fellowship/api/testing/test-client'
 
-/** What a library had before a load on it began. */
+/** The rows of a library before a load began. */
 export interface Before {
   teachings: number
   lastAudit: number
@@ -23,8 +23,8 @@ export async function beforeLoad(sql: Database, base: string): Promise<Before> {
 }
 
 /**
- * Expects of a load that has ended: what was acknowledged is there, whole and once; devices that listened hold it all; sessions
- * that were ended at one process are over at each, and the others go on at each.
+ * After a load: every acknowledged change exists once and whole, listening devices have all rows, and sessions that ended at one
+ * process are over at every process, while the others work at every process.
  *
  * @param urls of the processes, without a proxy
  */
@@ -46,7 +46,7 @@ export async function expectOnceAndWhole(
     expect(rows.filter((row) => row.uid === uid).map((row) => row.title)).toEqual([title])
     expect(Buffer.from(await (await fetch(base + audioUrl)).arrayBuffer()).equals(bytes)).toBe(true)
   }
-  // Each was done once, however often it was sent.
+  // Each was applied once, even if it was sent several times.
   const done = await sql`
     select action, count(*)::int as times, count(distinct subject)::int as subjects from audit_log
     where id > ${before.lastAudit} and action like 'teaching.%' group by action order by action`
@@ -55,7 +55,7 @@ export async function expectOnceAndWhole(
     { action: 'teaching.edited', ...once },
     { action: 'teaching.uploaded', ...once },
   ])
-  // Devices that listened hold it all, without being asked again.
+  // Listening devices have all rows, without another pull.
   const titles = new Map(rows.map((row) => [row.uid, row.title]))
   await expect.poll(() => load.held(), { timeout: 30_000 }).toEqual([titles, titles])
   for (const client of load.ended)

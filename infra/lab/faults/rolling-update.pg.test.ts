@@ -32,7 +32,7 @@ const credentials = { email: 'admin@example.org', password: 'a-long-sentence-onl
 /** `ROLLING_FROM=v1.0.0 npx vitest run rolling-update`: a tag, a commit, or 'auto' (see `releaseBefore`). The soak sets it. */
 const from = process.env['ROLLING_FROM'] ?? 'auto'
 const isMissing = isSwiftMissing() || isNginxMissing()
-/** How long the load goes on before, between and after the two replacements. */
+/** The load runs this long before, between and after the two replacements. */
 const phaseMs = 8_000
 
 describe.skipIf(isMissing)('an update of two processes, one after the other, under mixed load,', async () => {
@@ -44,7 +44,7 @@ describe.skipIf(isMissing)('an update of two processes, one after the other, und
   const elsewhereDatabase = await databaseAddress((await testDatabase()).place)
   const folder = await mkdtemp(path.join(tmpdir(), 'rolling-'))
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  /** What was sent beside the load, as the load notes it. */
+  /** Uploads beside the load, in the shape of the load’s own. */
   const published = new Map<string, { bytes: Buffer; audioUrl: string; title: string }>()
   let seed = 900_000
 
@@ -76,7 +76,7 @@ describe.skipIf(isMissing)('an update of two processes, one after the other, und
       `${old.commit} to ${here.commit}: ${all.size} uploads and edits, ${load.ended.length} sign-ins\n${tallyLines(load.tallies)}`,
     )
     await expectOnceAndWhole({ ...load, published: all }, { before, sql, base: sticky, urls, people })
-    // Devices go on from where they were, and take no snapshot.
+    // Devices continue at their cursor, and fetch no snapshot.
     expect(await epochNow()).toBe(epoch)
   })
 
@@ -84,7 +84,7 @@ describe.skipIf(isMissing)('an update of two processes, one after the other, und
   const epochNow = async () => (await sql<{ epoch: string }[]>`select epoch from sync_clock`)[0]!.epoch
   const recording = () => Buffer.concat([...longWav(600_000, (seed += 1))])
 
-  /** An upload of which the old process has some bytes when it stops: the new one has its folder. */
+  /** When the old process stops it has some bytes of this upload; the new one takes over its folder. */
   async function halfUpload(person: TestClient) {
     const client = elsewhere(person, urls[0]!)
     const { csrfToken } = await call(auth.csrfToken, {}, client)
@@ -108,7 +108,7 @@ describe.skipIf(isMissing)('an update of two processes, one after the other, und
     published.set(teaching.uid, { bytes, audioUrl: teaching.audioUrl!, title })
   }
 
-  /** What one of the two began goes on at the other one, both ways. */
+  /** Work that one process began continues at the other one, both ways. */
   async function acrossBoth(person: TestClient): Promise<void> {
     const device = new AppDatabase(`rolling ${Math.random()}`)
     for (const [one, other] of [urls, urls.toReversed()] as [string, string][]) {
@@ -142,7 +142,7 @@ describe.skipIf(isMissing)('an update of two processes, one after the other, und
     device.close()
   }
 
-  /** The new release accepts what either of them makes. */
+  /** The new release accepts the backups of both. */
   async function backUp(client: TestClient): Promise<void> {
     const { id, bytes, fileName } = await call(backup.prepare, {}, client)
     const answer = await client.fetch(`${client.base}${backup.createManual.path}?id=${id}`)

@@ -14,7 +14,7 @@ const body = { email: 'admin@example.org', password: 'a-long-sentence-only-you-k
 const isMissing = isSwiftMissing() || isNginxMissing()
 /** `SEVERAL_KILLS=6 npx vitest run several-processes-killed` is a minute of load for each; the soak sets it. */
 const kills = Number(process.env['SEVERAL_KILLS'] ?? 1)
-/** Between two kills, of which the process is away for a fifth at least. */
+/** Between two kills; the process is down for at least a fifth of it. */
 const everyMs = kills === 1 ? 4_000 : 10_000
 
 describe.skipIf(isMissing)('processes on one database and one bucket, behind nginx,', async () => {

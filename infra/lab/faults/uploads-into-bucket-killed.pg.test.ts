@@ -65,7 +65,7 @@ describe.skipIf(isSwiftMissing())(
         expect(await call(teachings.list, {}, { fetch, base: server.url }), moment).toEqual([])
       }
       const { teaching } = await add(await server.signIn())
-      // A listener goes on after the same kill where it was, with the same recording.
+      // After the same kill a listener resumes at the same byte of the same recording.
       const isPlayed = (method: string, where: string) =>
         method === 'GET' && where.includes(teaching.audioUrl!)
       let heard!: () => void
@@ -88,7 +88,7 @@ describe.skipIf(isSwiftMissing())(
       expect(rest.status).toBe(206)
       expect(Buffer.concat([begun, Buffer.from(await rest.arrayBuffer())]).equals(wav)).toBe(true)
       expect(await readdir(path.join(dataDir, 'staging'))).toEqual([])
-      // What was begun in parts is given up by the chore of the next day.
+      // The cleanup of the next day aborts uploads in parts.
       expect(await bucket.abortUploads('audio/', new Date(Date.now() + 60_000))).toBe(1)
       expect(await stored()).toEqual([teaching.audioUrl!.slice(1)])
     }, 240_000)
@@ -96,7 +96,7 @@ describe.skipIf(isSwiftMissing())(
 )
 
 /**
- * What arrived before the connection broke off.
+ * The bytes that arrived before the connection broke.
  *
  * @param onBytes called with the first ones
  */

@@ -1,11 +1,11 @@
 import { faults, type Fault } from './machine.ts'
 import { asks, type Ask } from './requests.ts'
 
-/** A request that was under way when something failed, what its device was told, and what was there afterwards. */
+/** A request during a fault, the answer to its device, and the state afterwards. */
 export interface Sighting {
   fault: Fault
   ask: Ask
-  /** The status of the answer; undefined where none came. */
+  /** The status of the answer; undefined if none came. */
   told: number | undefined
   found: string
 }
@@ -18,7 +18,7 @@ export function emptyPairs(sightings: readonly Sighting[]): string[] {
     .filter((pair) => !seen.has(pair))
 }
 
-/** The crash table as Markdown: the fault, what was asked, and how often what was there afterwards. */
+/** The crash table as Markdown: the fault, the request, and how often each state followed. */
 export function crashTable(sightings: readonly Sighting[]): string {
   const lines = faults.flatMap((fault) =>
     asks.map((ask) => {

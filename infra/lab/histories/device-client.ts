@@ -21,7 +21,7 @@ import { startUploads } from '@fellowship/sync/client/uploads/upload-queue'
 import { hurriedUploads, unlimitedRate } from '@fellowship/sync/testing/hurried-uploads'
 
 export interface DeviceClientOptions {
-  /** Prefix of its databases; a client that is opened with the same name later goes on with them. */
+  /** Prefix of its databases; a later client with the same name continues with them. */
   name: string
   userId: number
   transport: Transport
@@ -33,7 +33,7 @@ export interface PendingChange {
   uid: string
   state: string
   op: 'edit' | 'delete' | 'restore'
-  /** Whether the server has said what stands there, for a decision. */
+  /** Whether the server has sent its row, so that a person can decide. */
   isDecidable: boolean
 }
 
@@ -42,7 +42,7 @@ export interface PendingChange {
  * the histories of later ones drive that bundle against their server: the interface changes only by additions.
  */
 export interface DeviceClient {
-  /** Queues a recording; `onStart` is told the uid of its teaching before anything is stored. */
+  /** Queues a recording; `onStart` receives the uid of its teaching before anything is stored. */
   upload(file: File, fields: EnteredFields, onStart: (uid: string) => void): Promise<void>
   /** Tries all uploads at once, and returns their states. */
   uploads(): Promise<{ id: string; state: string; lastError: string }[]>
@@ -52,7 +52,7 @@ export interface DeviceClient {
   remove(shown: Teaching): Promise<void>
   changes(): Promise<PendingChange[]>
   discard(mutationId: string): Promise<void>
-  /** Decides a conflict for what this person wanted. */
+  /** Decides a conflict for this person’s change. */
   insist(mutationId: string): Promise<void>
   /** Sends the outbox. */
   drain(): Promise<void>
@@ -64,7 +64,7 @@ export interface DeviceClient {
   pull(options?: { verify?: boolean }): Promise<boolean>
   /** The replica, by uid. */
   rows(): Promise<Teaching[]>
-  /** Stops; the databases stay for the next client where `keep` is set. */
+  /** Stops; the databases stay for the next client if `keep` is set. */
   close(options?: { keep?: boolean }): Promise<void>
 }
 

@@ -39,14 +39,14 @@ export class Device {
     return this.#release
   }
 
-  /** This release is installed over an earlier one, with everything that waits. */
+  /** This release is installed over an earlier one, with all pending entries. */
   async update(): Promise<void> {
     await this.#client.close({ keep: true })
     this.#release = 'this'
     this.#client = clients.this(this.#options)
   }
 
-  /** Queues a recording that no other one equals; it is sent while other things go on. */
+  /** Queues a unique recording; it is sent during later steps. */
   async upload(random: Random): Promise<void> {
     const bytes = recording(`${this.#options.name} ${(this.#made += 1)}`, 1 + random.int(6))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -60,7 +60,7 @@ export class Device {
     await this.#client.upload(file, fields, (uid) => this.#options.sends(uid, sha256))
   }
 
-  /** Notes an edit of a teaching on the screen; false where there is none. */
+  /** Edits a teaching of the screen; false if there is none. */
   async edit(random: Random): Promise<boolean> {
     const shown = await this.#client.shown()
     if (shown.length === 0) return false
@@ -70,7 +70,7 @@ export class Device {
     return true
   }
 
-  /** Notes a deletion of a teaching on the screen; false where there is none. */
+  /** Deletes a teaching of the screen; false if there is none. */
   async remove(random: Random): Promise<boolean> {
     const shown = await this.#client.shown()
     if (shown.length === 0) return false
@@ -78,7 +78,7 @@ export class Device {
     return true
   }
 
-  /** Sends what is in the outbox. */
+  /** Sends the outbox. */
   drain(): Promise<void> {
     return this.#client.drain()
   }
@@ -110,7 +110,7 @@ export class Device {
     return jobs.some(({ state }) => state !== 'done')
   }
 
-  /** Without faults: sends everything, and decides what has to be decided. */
+  /** Without faults: sends everything and decides every conflict. */
   async settle(random: Random): Promise<void> {
     const until = Date.now() + 60_000
     for (;;) {
@@ -128,7 +128,7 @@ export class Device {
   /**
    * Without faults: pulls, and compares its rows and digests with the server's.
    *
-   * @throws Error where they differ
+   * @throws Error if they differ
    */
   async converge(rows: readonly Teaching[]): Promise<void> {
     const { name } = this.#options
@@ -150,7 +150,7 @@ export class Device {
 
 const isStuck = ({ state }: PendingChange) => state === 'conflict' || state === 'rejected'
 
-/** Asks again where no answer comes, or one that says not yet, as a device does; for a minute at most. */
+/** Retries as a device does if no answer comes, or one that asks to wait; for a minute at most. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

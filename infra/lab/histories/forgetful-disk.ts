@@ -1,5 +1,5 @@
 /**
- * Loaded into the server before its own code (`--import`): the data folder forgets what was not synced. At SIGUSR2 the
+ * Loaded into the server before its own code (`--import`): the data folder forgets writes that were not synced. At SIGUSR2 the
  * power is cut after POWER_CUT_STEPS further changes of the disk, at the latest when those stop: the files are left as a
  * disk may hold them then, and the process is killed.
  */
@@ -9,9 +9,9 @@ import path from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { powerCutDisk, type Crash } from '@fellowship/api/testing/power-cut'
 
-/** Where the server keeps what it acknowledged. The database has processes, and synchronous writes, of its own. */
+/** Folders of acknowledged data. The database has processes, and synchronous writes, of its own. */
 const folders = ['audio', 'images', 'inbox', 'sftp-staging', 'staging', 'uploads']
-/** Without a change of the disk for so long, none may come. */
+/** If the disk does not change for so long, no change may come. */
 const quietMs = 100
 
 const { DATA_DIR: dataDir, POWER_CUT: kind, POWER_CUT_STEPS: steps } = process.env

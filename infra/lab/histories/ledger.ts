@@ -5,10 +5,10 @@ import { textOf, wordNames, type TeachingPatch } from '@fellowship/schema/teachi
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { AskedRequest } from './requests.ts'
 
-/** What the server acknowledged of a teaching last. */
+/** The last acknowledged state of a teaching. */
 type Known = { rev: number; row: Teaching } | { rev: number; row: undefined }
 
-/** What was certain when a backup was begun, and which teachings were written to while it was made. */
+/** The certain state when a backup began, and the teachings that changed during it. */
 interface BackupMark {
   readonly known: ReadonlyMap<string, Known>
   readonly touched: Set<string>
@@ -16,8 +16,8 @@ interface BackupMark {
 }
 
 /**
- * Everything that the server has acknowledged to the devices of a history, held against what it has. A write that was
- * asked for and not answered is open: it may have happened or not.
+ * All changes that the server has acknowledged to the devices of a history, compared with its rows. A write without an answer is
+ * open: it may have happened or not.
  */
 export class Ledger {
   #known = new Map<string, Known>()
@@ -56,12 +56,12 @@ export class Ledger {
       this.#known.set(uid, { rev: row?.rev ?? answer.rev, row })
   }
 
-  /** A backup begins, which `restored` will compare with what is known now. */
+  /** A backup begins, which `restored` will compare with the state known now. */
   backupBegins(): void {
     this.#backup = { known: new Map(this.#known), touched: new Set(this.#open.values()), isDone: false }
   }
 
-  /** What is written from now on is not in the backup. */
+  /** Later writes are not in the backup. */
   backupIsDone(): void {
     this.#backup!.isDone = true
   }
@@ -72,7 +72,7 @@ export class Ledger {
   }
 
   /**
-   * Holds the server's library against what was acknowledged, while writes may be open.
+   * Compares the server's library with the acknowledged changes, while writes may be open.
    *
    * @throws Error naming the teaching that is lost, changed, doubled or unasked for
    */
@@ -86,7 +86,7 @@ export class Ledger {
     this.check(rows)
   }
 
-  /** After the backup was restored: its rows are there, and are what is known from now on. */
+  /** After the backup was restored: its rows exist, and are the known state from now on. */
   restored(rows: readonly Teaching[]): void {
     const { known, touched } = this.#backup!
     // A restore gives every row a revision after those that devices may have seen.
@@ -99,7 +99,7 @@ export class Ledger {
   /**
    * Reads every recording from the disk.
    *
-   * @throws Error naming the teaching whose recording is missing or of other bytes than those that were sent
+   * @throws Error naming the teaching whose recording is missing or has other bytes than were sent
    */
   async checkRecordings(rows: readonly Teaching[], dataDir: string): Promise<void> {
     for (const { uid, audioUrl } of rows) {

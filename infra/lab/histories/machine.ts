@@ -16,7 +16,7 @@ import { processTree, signalAll } from '@fellowship/api/testing/process-tree'
 import { startServer, type ServerProcess } from '@fellowship/api/testing/server-process'
 import type { Random } from '@fellowship/sync/testing/random'
 
-/** What happens to the machine that the server runs on. */
+/** Faults of the machine that the server runs on. */
 export const faults = [
   'the server is killed',
   'PostgreSQL is killed',
@@ -26,7 +26,7 @@ export const faults = [
 ] as const
 export type Fault = (typeof faults)[number]
 
-/** The real server with its embedded PostgreSQL on one data folder, and what can happen to them. */
+/** The real server with its embedded PostgreSQL on one data folder, and their faults. */
 export class Machine {
   readonly dataDir: string
   #server: ServerProcess | undefined
@@ -40,7 +40,7 @@ export class Machine {
     return this.#server!.url
   }
 
-  /** Starts the server; for a power cut with a disk that forgets what was not synced. */
+  /** Starts the server; for a power cut with a disk that forgets writes without a sync. */
   async start(fault?: Fault, random?: Random): Promise<void> {
     this.#cutsPower = fault === 'the power is cut'
     this.#server = await startServer(this.dataDir, {
@@ -49,7 +49,7 @@ export class Machine {
     })
   }
 
-  /** Lets it happen; resolves when the processes in question are gone. */
+  /** Causes the fault; resolves when the processes in question are gone. */
   async strike(fault: Fault): Promise<void> {
     const server = this.#server!
     if (fault === 'PostgreSQL is killed') return killPostgres(this.dataDir)
@@ -81,7 +81,7 @@ export class Machine {
     killPostgres(this.dataDir)
   }
 
-  /** What `npm run backup:restore FILE -- --replace` does. */
+  /** As `npm run backup:restore FILE -- --replace`. */
   async #restore(file: string): Promise<void> {
     const config = parseEnv({ DATA_DIR: this.dataDir, LOG_LEVEL: 'silent' })
     const database = await openDatabase(config)

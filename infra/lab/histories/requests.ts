@@ -1,6 +1,6 @@
 import type { TeachingPatch } from '@fellowship/schema/teachings/teaching-words'
 
-/** What a device asks of the server. */
+/** The kinds of requests of a device. */
 export const asks = [
   'begin an upload',
   'send bytes',
@@ -19,9 +19,9 @@ export interface AskedRequest {
   readonly uid: string | undefined
   /** Names a write that must happen once, however often it is asked for. */
   readonly key?: string | undefined
-  /** What an edit wants the teaching to be. */
+  /** The text of the teaching after an edit. */
   readonly words?: TeachingPatch
-  /** The status of the answer; undefined where none came. */
+  /** The status of the answer; undefined if none came. */
   told?: number
   /** Resolves when there is an answer, or none will come. */
   readonly settled: Promise<void>
@@ -29,7 +29,7 @@ export interface AskedRequest {
 
 type Described = Omit<AskedRequest, 'settled' | 'told'>
 
-/** What a request asks; undefined for others, such as for a CSRF token. */
+/** The kind of a request; undefined for others, such as for a CSRF token. */
 export function askOf(method: string, pathname: string): Ask | undefined {
   const [, , room, , action] = pathname.split('/')
   if (pathname === '/api/sync') return 'pull'
@@ -45,7 +45,7 @@ const byMethod: Readonly<Record<string, Ask>> = {
   'DELETE teachings': 'delete',
 }
 
-/** Reads out of a request what is asked, and of which upload or teaching; earlier releases do not name that. */
+/** Reads the kind of a request, and its upload or teaching, which earlier releases do not name. */
 export function describeRequest(address: string, init: RequestInit | undefined): Described | undefined {
   const { pathname, searchParams } = new URL(address)
   const ask = askOf(init?.method ?? 'GET', pathname)

@@ -9,7 +9,7 @@ import { faults } from './machine.ts'
 import { atOnce, roundsForAll, World } from './world.ts'
 
 // `SERVER_SEED=17 SERVER_HISTORIES=6 npx vitest run server-histories` repeats one round; the soak sets SERVER_HISTORIES.
-// SERVER_FAULT='the power is cut' lets only that strike.
+// SERVER_FAULT='the power is cut' causes that fault only.
 const fault = faults.find((each) => each === process.env['SERVER_FAULT'])
 const firstSeed = Number(process.env['SERVER_SEED'] ?? 0)
 // Each fault and each request comes at least once in a dozen rounds; every pair of them in `roundsForAll`, as in the soak.
@@ -37,7 +37,7 @@ async function runRounds(world: World): Promise<void> {
   await world.begin(firstSeed)
   for (let seed = firstSeed; seed < firstSeed + rounds; seed += 1) {
     try {
-      // Some devices go on with the earlier client to the end.
+      // Some devices run the earlier client to the end.
       await world.round(seed, { updates: seed === firstSeed + Math.floor(rounds / 2) })
       const done = seed - firstSeed + 1
       if (done % roundsForAll === 0 && done < rounds)

@@ -75,7 +75,7 @@ test(`each upload ends once and whole (${histories} histories)`, { timeout: 0 },
   server = await startServer(dataDir)
 })
 
-/** What the first sixteen seeds have whatever arrives when. */
+/** Events of the first sixteen seeds at any timing. */
 const inEveryRun = [
   'cancelled',
   'page closed, another opened',
@@ -206,7 +206,7 @@ class Device {
     await cancelUpload(this.#db, this.id)
   }
 
-  /** Waits for the end of the job; undefined where it was cancelled. */
+  /** Waits for the end of the job; undefined if it was cancelled. */
   async settled(): Promise<UploadJob | undefined> {
     for (let tries = 0; tries < 3_000; tries += 1) {
       if (this.#fault) throw this.#fault

@@ -31,7 +31,7 @@ interface Person {
   client: TestClient
 }
 
-/** What will strike, and while what is being asked. */
+/** The next fault, and the request during which it comes. */
 interface Plan {
   ask: Ask
   fault: Fault
@@ -47,7 +47,7 @@ const planOf = (seed: number, among: readonly Fault[]): Plan => ({
 const administrator = { email: 'admin@example.org', password: 'a-long-sentence-only-you-know' }
 const password = 'Correct-horse-9'
 
-/** The machine, the people, their devices, and what becomes of them. One library lives through all histories. */
+/** The machine, the people and their devices. One library lives through all histories. */
 export class World {
   readonly machine: Machine
   readonly sightings: Sighting[] = []
@@ -57,13 +57,13 @@ export class World {
   readonly #networks: FaultProxy[] = []
   readonly #devices: Device[][] = []
   readonly #inFlight = new Map<AskedRequest, Person>()
-  /** Devices send while it is open: between the fault and what is found after it nothing may be asked. */
+  /** Devices send while it is open: no request may come between the fault and the check after it. */
   #gate = gate()
   #random = seededRandom(0)
   #isCalm = true
   #crash: Crash | undefined
 
-  /** @param only the one fault that strikes; all of them in turn where it is left out */
+  /** @param only the one fault that strikes; all of them in turn if it is absent */
   constructor(dataDir: string, only?: Fault) {
     this.machine = new Machine(dataDir)
     this.#faults = only ? [only] : faults
@@ -74,7 +74,7 @@ export class World {
     await this.machine.start(planOf(seed, this.#faults).fault, seededRandom(seed))
     await this.#addPerson(administrator.email)
     await call(copies.change, { body: { paused: true } }, this.#at(this.#people[0]!))
-    // Devices with the earlier client do not know what this is, and their digests are compared all the same.
+    // Devices with the earlier client do not know series; their digests are compared all the same.
     await call(series.create, { body: { title: 'Of hope' } }, this.#at(this.#people[0]!))
     for (let at = 0; at < atOnce; at += 1) {
       const body = { email: `person-${at}@example.org`, name: `Person ${at}`, password }
@@ -94,11 +94,11 @@ export class World {
   }
 
   /**
-   * One round: some histories at once, and in their midst a fault, while the request that the seed says is under way.
-   * Afterwards everything that was acknowledged is there, once and whole, and all devices have the server's rows.
+   * One round: some histories at once, and in their midst a fault, during the request that the seed chooses.
+   * Afterwards every acknowledged change exists once and whole, and all devices have the server's rows.
    *
-   * @param options.updates one earlier release of the client is replaced by this one, with what waits
-   * @throws Error saying what is lost, doubled, damaged or different
+   * @param options.updates one earlier release of the client is replaced by this one, with its pending entries
+   * @throws Error naming the lost, doubled, damaged or different data
    */
   async round(seed: number, { updates = false } = {}): Promise<void> {
     this.#random = seededRandom(seed)
@@ -142,7 +142,7 @@ export class World {
     }
   }
 
-  /** Arms the crash, and asks until it has struck. */
+  /** Arms the crash, and sends requests until it has struck. */
   async #provoke(device: Device, random: Random, { crash, seed }: { crash: Crash; seed: number }) {
     if (crash.fault === 'a backup is restored') {
       this.ledger.backupBegins()
@@ -170,7 +170,7 @@ export class World {
     await device.pull()
   }
 
-  /** Strikes, and holds what is there afterwards against what was acknowledged. */
+  /** Strikes, and compares the state afterwards with the acknowledged changes. */
   async #strike({ ask, fault, gone }: Crash, seed: number): Promise<void> {
     const hit = [...this.#inFlight]
     this.#gate.close()
@@ -195,7 +195,7 @@ export class World {
     this.#gate.open()
   }
 
-  /** What became of a request that was under way. */
+  /** The outcome of the interrupted request. */
   async #foundAfter(
     { ask, uid, words, told }: AskedRequest,
     person: Person,
@@ -208,7 +208,7 @@ export class World {
     if (ask === 'delete') return row ? 'there' : 'deleted'
     if (ask === 'download a backup') {
       const admin = this.#at(this.#people[0]!)
-      // A server that goes on records the end when its database is back.
+      // A server that was not killed records the end when its database is back.
       for (let tries = 0; tries < 150; tries += 1) {
         const { backups } = await untilAnswered(() => call(backup.history, {}, admin))
         const result = backups[0]?.result ?? 'not begun'
@@ -232,7 +232,7 @@ export class World {
     return offset === 0 ? 'the upload, no byte' : offset === length ? 'all bytes' : 'some bytes'
   }
 
-  /** What tus says of an upload. */
+  /** The answer of tus about an upload. */
   async #offsetOf(uid: string, person: Person): Promise<Response> {
     const response = await person.client.fetch(`${this.machine.url}/api/uploads/${uid}`, {
       method: 'HEAD',
@@ -308,7 +308,7 @@ export class World {
     }
   }
 
-  /** Notes a request while it is under way, and what is answered. */
+  /** Records a request while it is open, and its answer. */
   async #watch(
     described: Omit<AskedRequest, 'settled'>,
     person: Person,
@@ -338,7 +338,7 @@ export class World {
     setTimeout(() => {
       if (crash.isStriking) return
       if (this.#inFlight.has(request)) void crash.begin()
-      // It was answered before: sooner with the next.
+      // If it was answered first, the next one is struck sooner.
       else crash.afterMs *= 0.7
     }, crash.afterMs)
   }
@@ -390,7 +390,7 @@ interface Crash extends Plan {
   /** Strikes; resolves when the processes are gone. */
   begin: () => Promise<void>
   gone: () => void
-  /** Resolves when all is up again and was looked at; rejects where something is wrong. */
+  /** Resolves when everything runs again and is checked; rejects if a check fails. */
   over: Promise<void>
 }
 
@@ -418,7 +418,7 @@ function crashOf(plan: Plan, random: Random): Crash {
   return crash
 }
 
-/** Lets everybody through while it is open. */
+/** Admits everyone while it is open. */
 function gate() {
   let release = () => {}
   const state = {

@@ -22,7 +22,7 @@ const soundDesk = await app.connect()
 
 const fields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3' }
 
-/** Sends a file through an entry point; what came of it: 'kept', the code of a refusal, or what must never happen. */
+/** Sends a file through an entry point; returns 'kept', the code of a refusal, or a description of a fault. */
 type EntryPoint = (bytes: Buffer) => Promise<string>
 
 const smartUpload: EntryPoint = async (bytes) => {
@@ -40,7 +40,7 @@ const smartUpload: EntryPoint = async (bytes) => {
 
 let begun = 0
 const resumable: EntryPoint = async (bytes) => {
-  // One person may begin a few hundred uploads an hour, and the clock stays where the sound desk may send.
+  // One person may begin a few hundred uploads an hour, and the clock has to stay within the SFTP window.
   if ((begun += 1) % 200 === 0) ({ person, token, tus } = await uploader())
   if (bytes.length === 0) return (await tus.create(0)).body['code'] as string
   const jobId = uuidv7(Date.now())
@@ -65,8 +65,8 @@ const sftp: EntryPoint = async (bytes) => {
   await sql`delete from inbox`
   const [kept] = await sql`delete from teachings where title = ${title} returning id`
   if (kept) return 'kept'
-  // What is refused stays in the folder, which holds so many files, and so does one that is shorter than its header
-  // announces, for the rest.
+  // Refused files stay in the folder, whose number of files is limited; a file shorter than its header stays too, as the
+  // rest may come.
   await soundDesk.ask((wire, done) => wire.unlink(path, done))
   return row?.code ?? 'waits'
 }
@@ -77,7 +77,7 @@ const entryPoints: [string, EntryPoint][] = [
   ['SFTP', sftp],
 ]
 
-/** Nothing of a refused file is left, and the site answers. */
+/** No byte of a refused file is left, and the site answers. */
 async function expectClean(): Promise<void> {
   expect((await storedFiles(app.dataDir)).staging).toEqual([])
   expect(await readdir(`${app.dataDir}/uploads`).catch(() => [])).toEqual([])

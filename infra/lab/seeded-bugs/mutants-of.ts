@@ -10,7 +10,7 @@ export interface SourceMutant {
   replacement: string
   /** One-based. */
   line: number
-  /** What was there, and what is now. */
+  /** The code before and after. */
   shown: string
 }
 
@@ -44,13 +44,13 @@ export function mutantsOf(file: string, source: string): SourceMutant[] {
     }
     if (type === 'ExpressionStatement' && isCall(node['expression'] as Node)) add(node, ';')
     if (type === 'UnaryExpression' && node['operator'] === '!') add(node, text(node['argument'] as Node))
-    // Only where it is all of the statement: the value of another one is used.
+    // Only if it has no value: the value of another one is used.
     if (type === 'ReturnStatement' && node['argument'] === null) add(node, ';')
   })
   return found
 }
 
-/** What stands on both sides of the limit, and the opposite. `??` and `+` of texts are left alone. */
+/** Operators next to each limit, and opposites. `??` and `+` of texts stay as they are. */
 const turnedOperators: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { emptyTally, runHistory, type Tally } from '@fellowship/sync/testing/simulation'
 
 // `SYNC_SEED=4711 SYNC_STEPS=60 npx vitest run simulation` replays one history; the soak sets SYNC_HISTORIES, and
-// SYNC_FIRST_SEED goes on where another run ended.
+// SYNC_FIRST_SEED continues another run.
 const onlySeed = process.env['SYNC_SEED']
 const firstSeed = Number(process.env['SYNC_FIRST_SEED'] ?? 0)
 const steps = Number(process.env['SYNC_STEPS'] ?? 60)

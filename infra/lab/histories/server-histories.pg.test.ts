@@ -12,8 +12,8 @@ import { atOnce, roundsForAll, World } from './world.ts'
 // SERVER_FAULT='the power is cut' causes that fault only.
 const fault = faults.find((each) => each === process.env['SERVER_FAULT'])
 const firstSeed = Number(process.env['SERVER_SEED'] ?? 0)
-// Each fault and each request comes at least once in a dozen rounds; every pair of them in `roundsForAll`, as in the soak.
-const rounds = Math.ceil(Number(process.env['SERVER_HISTORIES'] ?? 12 * atOnce) / atOnce)
+// Each fault and each request comes at least once in the dozen rounds of the nightly run, every pair in `roundsForAll`.
+const rounds = Math.ceil(Number(process.env['SERVER_HISTORIES'] ?? 6 * atOnce) / atOnce)
 
 test(`acknowledged changes survive ${rounds} crashes once and whole`, { timeout: 0 }, async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'server-histories-'))

@@ -23,7 +23,7 @@ import { copyStarted } from '@fellowship/api/testing/started-folder'
 import type { TestClient } from '@fellowship/api/testing/test-app'
 
 // The soak sets UPLOAD_HISTORIES.
-const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 16)
+const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 8)
 const firstSeed = Number(process.env['UPLOAD_SEED'] ?? 0)
 
 let dataDir: string

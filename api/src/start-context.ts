@@ -5,8 +5,12 @@ import type { Context } from './context.ts'
 import { openDatabase } from './db/database.ts'
 import { databaseLocks } from './db/locks.ts'
 import { logLoss } from './db/log-loss.ts'
-import { continueCluster, continueHistory, endHistory } from './features/sync/database-history.ts'
-import { assertSyncTriggers } from './features/sync/sync-triggers.ts'
+import {
+  assertSyncTriggers,
+  continueCluster,
+  continueHistory,
+  endHistory,
+} from './features/sync/database-history.ts'
 import { refusalPace } from './http/refusal-pace.ts'
 import { listenForHints } from './features/listening/listening.ts'
 import { inProcessChanges } from './machine/changes.ts'

@@ -1,6 +1,6 @@
 /** `npm run admin:unlock EMAIL`: ends the lock of an account, also while the product runs. */
 import { writeAudit } from '@fellowship/api/db/audit-log'
-import { unlockUser } from '@fellowship/api/features/auth/sign-in-attempts.sql'
+import { unlockUser } from '@fellowship/api/features/auth/auth.sql'
 import { fail, openProduct } from './open-product.ts'
 
 const email = process.argv[2]

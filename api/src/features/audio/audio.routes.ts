@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { audio } from '@fellowship/schema/audio/audio.contract'
 import { Problem } from '@fellowship/schema/problem'
+import { contentDisposition, downloadName } from '@fellowship/schema/teachings/download-name'
+import { type AudioExtension, audioMime } from '@fellowship/schema/uploads/uploads.limits'
 import type { TagPicture } from '@fellowship/sound/write/id3'
-import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
-import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
+import { rawRoute, type RawRoute, sendBody } from '../../http/deliver.ts'
 import { openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile } from '../../http/send-file.ts'
+import { type App, serve } from '../../http/serve.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
-import { addressAfter, recordingsByHash, soundOf } from './audio.ts'
-import { immutable, recordingHeaders } from './recording-headers.ts'
+import { addressAfter, type LiveRecording, recordingsByHash, soundOf } from './audio.ts'
+import { audioStatistics, cleanUpAudio } from './storage-care.ts'
 import { downloadTagging } from './tagged-download.ts'
 
 /**
@@ -121,3 +124,31 @@ function leadTo(response: ServerResponse, common: Record<string, string>, addres
   response.writeHead(302, { ...common, location: address, 'cache-control': 'public, max-age=300' }).end()
   return true
 }
+
+export function mountAudioManagement(app: App, context: Context): void {
+  serve(app, context, audio.stats, () => audioStatistics(context))
+  serve(app, context, audio.cleanup, ({ actor }) => cleanUpAudio(context, actor))
+}
+
+/**
+ * The type of a recording, how long it may be kept, and under which name a download is saved.
+ *
+ * @param isWhole a damaged file must not be kept: the same recording, sent again, comes to its address
+ */
+function recordingHeaders(
+  recording: LiveRecording,
+  extension: AudioExtension,
+  { download, isWhole = true }: { download: boolean; isWhole?: boolean },
+): Record<string, string> {
+  return {
+    'content-type': recording.mime,
+    'cache-control': !isWhole ? 'no-store' : download ? renewed : immutable,
+    ...(download && { 'content-disposition': contentDisposition(downloadName(recording, extension)) }),
+  }
+}
+
+/** For bytes whose address is their hash. */
+export const immutable = 'public, max-age=31536000, immutable, no-transform'
+
+/** For bytes that change with the words of the teaching. */
+const renewed = 'public, no-cache, no-transform'

@@ -8,7 +8,7 @@ import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
 import { purgeBin } from '../teachings/teachings.ts'
 import { recordingKey } from './recording-key.ts'
-import { countAll, forgetMoved, movedLonger, neededRecordings } from './storage-care.sql.ts'
+import { countAll, forgetMoved, movedLonger, neededRecordings } from './audio.sql.ts'
 
 /** Counts of recordings on disk and in the library, and the orphans among them. Sizes in bytes. */
 export async function audioStatistics(context: Context): Promise<AudioStats> {

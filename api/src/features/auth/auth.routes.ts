@@ -3,15 +3,21 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { addressRates } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { Problem } from '@fellowship/schema/problem'
+import { getCookie, setCookie } from 'hono/cookie'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/address.ts'
 import { sharedLimiter } from '../../http/limiter.ts'
-import { serve, sessionOf, type App, type Http } from '../../http/serve.ts'
+import { type App, type Http, serve, sessionOf } from '../../http/serve.ts'
 import type { Session } from '../../machine/sessions.ts'
-import { resetPassword, sendReset, sendVerification, verifyEmail } from './account-mails.ts'
-import { register, signIn, trustDevice } from './auth.ts'
-import { deviceOf, setDevice } from './device-cookie.ts'
-import { pageAfterSignIn, signInAddress } from './sign-in-address.ts'
+import {
+  register,
+  resetPassword,
+  sendReset,
+  sendVerification,
+  signIn,
+  trustDevice,
+  verifyEmail,
+} from './auth.ts'
 
 export function mountAuth(app: App, context: Context): void {
   const { config, mail, sessions } = context
@@ -108,4 +114,43 @@ export function mountAuth(app: App, context: Context): void {
     await trustDevice(context, user, setDevice(http, config.secureCookies))
     return user
   }
+}
+
+const name = 'device'
+const longest = 400 * 24 * 60 * 60
+
+/** The device id from the cookie; undefined where there is none or it is malformed. */
+function deviceOf(http: Http): string | undefined {
+  const value = getCookie(http, name)
+  return value && /^[\w-]{32}$/.test(value) ? value : undefined
+}
+
+/** Sets or renews the device cookie; browsers store a cookie for 400 days at most. */
+function setDevice(http: Http, secure: boolean): string {
+  const id = deviceOf(http) ?? randomBytes(24).toString('base64url')
+  setCookie(http, name, id, { httpOnly: true, sameSite: 'Lax', path: '/api/auth', secure, maxAge: longest })
+  return id
+}
+
+/** The page after a sign-in at `/api/login`: `return`, else a Referer of this site, else the home page. */
+const pageAfterSignIn = (
+  wanted: string | undefined,
+  referer: string | undefined,
+  host: string | undefined,
+): string => ownPath(wanted, host) ?? ownPath(referer, host) ?? '/'
+
+/** The home page with the sign-in panel open, which then redirects; the page itself may need the sign-in. */
+export const signInAddress = (page: string): string => `/?signin&return=${encodeURIComponent(page)}`
+
+/** The path of an address of this site; undefined for anything that could be an open redirect. */
+function ownPath(address: string | undefined, host: string | undefined): string | undefined {
+  if (!address) return undefined
+  const base = `http://${host ?? 'localhost'}`
+  if (!URL.canParse(address, base)) return undefined
+  const url = new URL(address, base)
+  const own = url.host === new URL(base).host && (url.protocol === 'http:' || url.protocol === 'https:')
+  if (!own || url.pathname.startsWith('//') || url.pathname.startsWith('/api/')) return undefined
+  url.searchParams.delete('signin')
+  url.searchParams.delete('return')
+  return url.pathname + url.search
 }

@@ -10,7 +10,7 @@ import { copyProcess } from '../../machine/audio/copy/copy-process.ts'
 import { canMakeSpeech, recordSpeech } from '../../testing/recordings.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { renewEpoch } from '../sync/epoch.sql.ts'
+import { renewEpoch } from '../sync/sync.sql.ts'
 import { copyWorker } from './copy-worker.ts'
 
 const app = await testApp()

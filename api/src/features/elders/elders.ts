@@ -4,13 +4,19 @@ import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/el
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../db/audit-log.ts'
+import { type Actor, writeAudit } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { removeUnusedPicture, withPicture } from '../pictures/pictures.ts'
-import { changeElders, noteChange, presentIn } from './elder-change.ts'
-import { allElders, deleteElder, insertElder, updateElder, writeOrders } from './elders.sql.ts'
+import { removeUnusedPicture, savePicture, type UploadedPicture, withPicture } from '../pictures/pictures.ts'
+import {
+  allElders,
+  deleteElder,
+  findElder,
+  insertElder,
+  lockElders,
+  updateElder,
+  writeOrders,
+} from './elders.sql.ts'
 
-export { changePhoto } from './elder-photo.ts'
 export { allElders } from './elders.sql.ts'
 
 /** All elders in the order they are shown. */
@@ -87,4 +93,69 @@ async function moveOthers(
   if (moved.some(({ displayOrder }) => displayOrder > elderLimits.displayOrder))
     throw new Problem('invalid_input', elderTexts.noOrderBehind)
   await writeOrders(tx, moved)
+}
+
+/** Runs a change of the elders in a transaction of its own, one change at a time, and tells the devices of it. */
+export async function changeElders<T>(
+  { sql, changes }: Context,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const done = await sql.begin(async (tx) => {
+    await lockElders(tx)
+    return { value: await work(tx) }
+  })
+  changes.announce()
+  return (done as { value: T }).value
+}
+
+/**
+ * The elder of this id among all of them.
+ *
+ * @throws Problem `not_found`
+ */
+export function presentIn(all: readonly Elder[], id: number): Elder {
+  const elder = all.find((other) => other.id === id)
+  if (!elder) throw new Problem('not_found', elderTexts.gone)
+  return elder
+}
+
+/** Writes a line of the audit log, with the names of the fields that an edit gave. */
+export const noteChange = (
+  tx: Transaction,
+  { clock }: Context,
+  actor: Actor,
+  action: string,
+  { id, name }: Elder,
+  changes?: ElderChanges,
+) =>
+  writeAudit(
+    tx,
+    { actor, action, subject: name, details: { id, ...(changes && { fields: Object.keys(changes) }) } },
+    clock.now(),
+  )
+
+/**
+ * Replaces an elder's photo. The old file is deleted after the new one is committed: a crash in between leaves a file for
+ * the sweep, never a dead link.
+ *
+ * @throws Problem `not_found`, `unsupported_media`, `invalid_input`
+ */
+export async function changePhoto(
+  context: Context,
+  id: number,
+  photo: UploadedPicture,
+  actor: Actor,
+): Promise<Elder> {
+  if (!(await findElder(context.sql, id))) throw new Problem('not_found', elderTexts.gone)
+  const { before, after } = await savePicture(context, photo, 'photo', (imageUrl) =>
+    changeElders(context, async (tx) => {
+      const present = await findElder(tx, id)
+      if (!present) throw new Problem('not_found', elderTexts.gone)
+      const changed = await updateElder(tx, id, { imageUrl })
+      await noteChange(tx, context, actor, 'elder.photo_uploaded', changed)
+      return { before: present, after: changed }
+    }),
+  )
+  if (after.imageUrl !== before.imageUrl) await removeUnusedPicture(context, before.imageUrl)
+  return after
 }

@@ -3,7 +3,7 @@ import { feedItems } from '@fellowship/schema/feed/feed.limits'
 import { aTeaching, manyTeachings } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { feedXml } from './feed-xml.ts'
-import { podcastGuid } from './podcast-guid.ts'
+import { podcastGuid } from './feed.ts'
 import { robotsTxt, sitemapXml } from './sitemap.ts'
 import { podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 

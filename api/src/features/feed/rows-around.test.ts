@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { rowsAround } from '@fellowship/schema/teachings/teaching-neighbours'
-import { rowsAroundIn } from './rows-around.ts'
+import { rowsAroundIn } from './live-library.ts'
 
 const speakers = fc.constantFrom('John Smith', 'JOHN SMITH', 'Jane Doe', '…', '–')
 const references = fc.constantFrom(null, 'Romans 8', 'John 3:16; Romans 1', 'Hope')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chosenDisplay } from './chosen-display.ts'
+import { chosenDisplay } from './pages.ts'
 
 test.each([
   [undefined, ''],

@@ -1,7 +1,20 @@
 import { church } from '@fellowship/schema/church'
 import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
+import { seriesPath } from '@fellowship/schema/series/series-address'
+import type { SeriesAround } from '@fellowship/schema/series/series-around'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type {
+  AudioObject,
+  Church,
+  CollectionPage,
+  Organization,
+  PodcastSeries,
+  WithContext,
+} from 'schema-dts'
 import { dataBlock, element, textElement } from '../../http/markup.ts'
+import { pageOf, secondsOf, serviceClock, summaryOf } from '../feed/feed.ts'
 
 /** The facts about a page for search engines and link previews. */
 export interface PageFacts {
@@ -73,3 +86,157 @@ function openGraph(
 }
 
 const meta = (name: string, content: string) => element('meta', { name, content })
+
+/** The church as schema.org Church, for search engines. */
+export function churchData(origin: string): WithContext<Church> {
+  const { street, locality, postalCode, countryCode } = church.address
+  const { latitude, longitude } = church.map
+  const [hour, minute] = [serviceClock.hour, serviceClock.minute].map((part) => String(part).padStart(2, '0'))
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Church',
+    '@id': `${origin}/#church`,
+    name: church.name,
+    description: siteWords.description,
+    url: `${origin}/`,
+    image: origin + artwork.share.path,
+    logo: `${origin}/icons/icon-512.png`,
+    address: {
+      '@type': 'PostalAddress',
+      streetAddress: street,
+      addressLocality: locality,
+      postalCode,
+      addressCountry: countryCode,
+    },
+    geo: { '@type': 'GeoCoordinates', latitude, longitude },
+    hasMap: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${church.map.zoom}/${latitude}/${longitude}`,
+    isAccessibleForFree: true,
+    event: {
+      '@type': 'Event',
+      name: `${church.service.weekday} Service`,
+      location: { '@id': `${origin}/#church` },
+      eventSchedule: {
+        '@type': 'Schedule',
+        repeatFrequency: 'P1W',
+        byDay: `https://schema.org/${church.service.weekday}`,
+        startTime: `${hour}:${minute}:00`,
+        scheduleTimezone: church.timeZone,
+      },
+    },
+  }
+}
+
+/** One teaching and its recording as schema.org data (AudioObject), part of the podcast and of its series. */
+export function teachingData(
+  origin: string,
+  teaching: Teaching,
+  series: readonly SeriesAround<Teaching>[],
+): WithContext<AudioObject> {
+  const { audioUrl, audioBytes, audioMime, date, speaker } = teaching
+  const seconds = secondsOf(teaching.duration)
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'AudioObject',
+    name: shownTitle(teaching),
+    description: summaryOf(teaching),
+    url: pageOf(origin, teaching),
+    ...(audioUrl && {
+      contentUrl: origin + audioUrl,
+      ...(audioMime && { encodingFormat: audioMime }),
+      contentSize: String(audioBytes),
+    }),
+    ...(seconds && { duration: isoDuration(seconds) }),
+    datePublished: date,
+    uploadDate: date,
+    inLanguage: church.language,
+    author: { '@type': 'Person', name: speaker },
+    publisher: publisherOf(origin),
+    isPartOf: [
+      { '@type': 'PodcastSeries', name: siteWords.podcast.title, webFeed: `${origin}/feed.xml` },
+      ...series.map((each): PodcastSeries => {
+        const url = origin + seriesPath(each)
+        return { '@type': 'PodcastSeries', name: each.title, url, webFeed: `${url}/feed.xml` }
+      }),
+    ],
+  }
+}
+
+/** What a page lists: how many there are, and the first of them. */
+interface Listing {
+  readonly count: number
+  readonly first: readonly { name: string; url: string }[]
+}
+
+/** Names no more rows than a page tells of, however many there are. */
+export const listingOf = <Row>(
+  rows: readonly Row[],
+  itemOf: (row: Row) => Listing['first'][number],
+): Listing => ({ count: rows.length, first: rows.slice(0, mostListed).map(itemOf) })
+
+/** A page that lists others, as schema.org CollectionPage with the first of them. */
+export function collectionData(
+  origin: string,
+  { title, description, canonical }: { title: string; description: string; canonical: string },
+  { count, first }: Listing,
+): WithContext<CollectionPage> {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'CollectionPage',
+    name: title,
+    description,
+    url: canonical,
+    inLanguage: church.language,
+    publisher: publisherOf(origin),
+    mainEntity: {
+      '@type': 'ItemList',
+      numberOfItems: count,
+      itemListElement: first.map(({ name, url }, at) => ({
+        '@type': 'ListItem',
+        position: at + 1,
+        name,
+        url,
+      })),
+    },
+  }
+}
+
+/** A series as schema.org PodcastSeries, with its first episodes in order. */
+export function seriesData(
+  origin: string,
+  facts: { title: string; description: string; canonical: string },
+  { feed, image, listed }: { feed: string; image: string | undefined; listed: Listing },
+): WithContext<PodcastSeries> {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'PodcastSeries',
+    name: facts.title,
+    description: facts.description,
+    url: facts.canonical,
+    inLanguage: church.language,
+    publisher: publisherOf(origin),
+    webFeed: feed,
+    ...(image && { image }),
+    hasPart: listed.first.map(({ name, url }, at) => ({
+      '@type': 'PodcastEpisode',
+      episodeNumber: at + 1,
+      name,
+      url,
+    })),
+  }
+}
+
+/** A church is a place in schema.org, and only an organisation publishes. */
+const publisherOf = (origin: string): Organization => ({
+  '@type': 'Organization',
+  '@id': `${origin}/#publisher`,
+  name: church.name,
+  url: `${origin}/`,
+})
+
+const mostListed = 50
+
+/** ISO 8601: 2530 seconds are 'PT42M10S'. */
+function isoDuration(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return `PT${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${rest || seconds < 1 ? `${rest}S` : ''}`
+}

@@ -1,38 +1,44 @@
 import type { IncomingMessage } from 'node:http'
 import { contactEmailMeta } from '@fellowship/schema/church'
-import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
 import { coverAddress } from '@fellowship/schema/elders/elder-photo'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
-import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { siteWords } from '@fellowship/schema/feed/site-words'
+import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
+import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { isPage } from '@fellowship/schema/routes'
 import { seriesListPath, seriesPath, slugAt } from '@fellowship/schema/series/series-address'
 import type { SeriesAround } from '@fellowship/schema/series/series-around'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { teachingKey, teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import {
   groupAddress,
+  type GroupAddress,
   groupsOfKind,
   teachingGroups,
-  type GroupAddress,
 } from '@fellowship/schema/teachings/teaching-groups'
 import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
-import { teachingKey, teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
+import { decodedPath } from '../../http/decoded-path.ts'
 import { knownOrigins } from '../../http/known-origins.ts'
+import { element } from '../../http/markup.ts'
 import type { PageHead } from '../../http/page-html.ts'
+import { siteOrigin } from '../../http/site-origin.ts'
 import type { PageSource } from '../../http/static-files.ts'
 import { mayBeSignedIn } from '../../machine/sessions.ts'
-import { chosenDisplay } from './chosen-display.ts'
+import { describe, type LiveLibrary, pageOf } from '../feed/feed.ts'
+import {
+  churchData,
+  collectionData,
+  headTags,
+  listingOf,
+  type PageFacts,
+  seriesData,
+  teachingData,
+} from './head-tags.ts'
 import { prerenderedPages } from './prerendered-pages.ts'
-import { headTags, type PageFacts } from './head-tags.ts'
-import { churchData, collectionData, listingOf, teachingData, seriesData } from './json-ld.ts'
-import { element } from '../../http/markup.ts'
-import { decodedPath } from '../../http/decoded-path.ts'
-import { siteOrigin } from '../../http/site-origin.ts'
-import { describe, pageOf, type LiveLibrary } from '../feed/feed.ts'
 
 /**
  * Head, status and prerendered content of each page; an unknown teaching is a 404 like an unknown path. Every page, also the
@@ -197,4 +203,21 @@ function teachingFacts(
     audio: audioUrl ? { url: origin + audioUrl, type: audioMime ?? 'audio/mpeg' } : undefined,
     data: teachingData(origin, teaching, series),
   }
+}
+
+/**
+ * The reader's text size, contrast and colour scheme, as attributes of the html element, from the cookie in which the page stores them:
+ * the first paint has them already. Invalid values are ignored.
+ */
+export function chosenDisplay(cookies: string | undefined): string {
+  const [, text, contrast, scheme] =
+    // Devices that chose before there was a scheme send two parts.
+    /(?:^|;\s*)comfort=(large|larger|)\.(more|normal|)(?:\.(light|dark|))?(?:;|$)/.exec(cookies ?? '') ?? []
+  return [
+    text && ` data-text="${text}"`,
+    contrast && ` data-contrast="${contrast}"`,
+    scheme && ` data-scheme="${scheme}"`,
+  ]
+    .filter(Boolean)
+    .join('')
 }

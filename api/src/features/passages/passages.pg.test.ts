@@ -11,8 +11,7 @@ import { canonicalBooks } from '@fellowship/schema/scripture'
 import { call } from '@fellowship/sync/call/call'
 import { operatorCommand } from '../../testing/operator-command.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { kingJamesPassages } from './king-james.ts'
-import { importPassages, listPassages, seedSitePassages } from './passages.ts'
+import { importPassages, kingJamesPassages, listPassages, seedSitePassages } from './passages.ts'
 
 const app = await testApp()
 const { sql } = app.context

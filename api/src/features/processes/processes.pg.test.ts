@@ -7,8 +7,7 @@ import { call } from '@fellowship/sync/call/call'
 import { processIdentity } from '../../machine/process/process-identity.ts'
 import type { SystemProcess } from '../../machine/process/processes.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { ownProcesses, strays } from './own-processes.ts'
-import { endStrays, markOf } from './processes.ts'
+import { endStrays, markOf, ownProcesses, strays } from './processes.ts'
 
 const app = await testApp()
 const admin = await app.signedIn('admin')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PrivateAddress } from '../../machine/web-push.ts'
-import { mostTries, pushVerdict } from './push-verdict.ts'
+import { mostTries, pushVerdict } from './push-send.ts'
 
 const answer = (status: number, retryAfterMs?: number) => ({ status, retryAfterMs })
 

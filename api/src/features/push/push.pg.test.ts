@@ -11,8 +11,7 @@ import { testDevice, type TestDevice } from '../../testing/push-device.ts'
 import { readMessage, testPushService, vapidClaims } from '../../testing/push-service.ts'
 import { refusal } from '../../testing/refusal.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { pushKeys } from './push.ts'
-import { pushWorker } from './push-worker.ts'
+import { pushKeys, pushWorker } from './push.ts'
 
 const app = await testApp({ CONTACT_EMAIL: 'elders@example.org' })
 const { sql, clock } = { ...app.context, clock: app.clock }

@@ -1,13 +1,29 @@
+import { slotBefore } from '@fellowship/schema/backup/weekly-slot'
 import { Problem } from '@fellowship/schema/problem'
-import { pushLimits } from '@fellowship/schema/push/push.limits'
-import { pushTexts } from '@fellowship/schema/push/push.texts'
+import { pushMessage } from '@fellowship/schema/push/push-message'
+import { pushKeptDays, pushLimits, pushTimes, pushWeekTime } from '@fellowship/schema/push/push.limits'
 import type { PushEvery, PushSubscriptionKeys } from '@fellowship/schema/push/push.schema'
+import { pushTexts } from '@fellowship/schema/push/push.texts'
 import type { Context } from '../../context.ts'
-import { isDeviceKey } from '../../machine/web-push.ts'
-import { pushRow, putSubscription, removeSubscription } from './push.sql.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { logLoss } from '../../db/log-loss.ts'
+import { isDeviceKey, pushSender, type PushSender } from '../../machine/web-push.ts'
+import { liveTeachings } from '../teachings/teachings.ts'
+import { pushKeys } from './push-keys.ts'
+import { sendDue } from './push-send.ts'
+import {
+  addDeliveries,
+  claimWeek,
+  forgetNews,
+  markTold,
+  newsOfWeek,
+  pushRow,
+  putSubscription,
+  removeSubscription,
+  untoldNews,
+} from './push.sql.ts'
 
 export { pushKeys } from './push-keys.ts'
-export { startPush } from './push-worker.ts'
 export { pushCounts } from './push-send.ts'
 
 /** Tells a device from now on, in place of the endpoint that it had before. */
@@ -34,3 +50,92 @@ export const pushState = ({ sql }: Pick<Context, 'sql'>): Promise<{ devices: num
 /** Forgets a device; does nothing where it is not known. */
 export const unsubscribe = ({ sql }: Pick<Context, 'sql'>, endpoint: string): Promise<void> =>
   removeSubscription(sql, endpoint)
+
+/** How often it is looked for what is to be told. */
+const everyMs = 30_000
+
+/** Tells devices of new teachings from now on. Returns the function that stops it. */
+export function startPush(context: Context): () => void {
+  const worker = pushWorker(context)
+  const run = () =>
+    worker
+      .run()
+      .catch((error: unknown) => logLoss(context, error, 'notifications could not be sent', 'error'))
+  const timer = setInterval(() => void run(), everyMs)
+  return () => {
+    clearInterval(timer)
+    worker.stop()
+  }
+}
+
+interface PushWorker {
+  /** Writes the messages that are due and sends them. Does nothing where it, or another process, is at it. */
+  run(): Promise<void>
+  /** Breaks off what is being sent; it is sent after the next start. */
+  stop(): void
+}
+
+export function pushWorker(
+  context: Context,
+  { sender = pushSender(), random = Math.random }: { sender?: PushSender; random?: () => number } = {},
+): PushWorker {
+  const stopping = new AbortController()
+  const pauses = new Map<string, Date>()
+  const { lifecycle, node } = context
+  return {
+    async run() {
+      if (stopping.signal.aborted || lifecycle.draining) return
+      await node.runAlone('push messages', async () => {
+        const keys = await pushKeys(context)
+        await writeMessages(context)
+        await sendDue(context, { sender, keys, random, pauses, signal: stopping.signal })
+      })
+    },
+    stop() {
+      stopping.abort()
+      sender.close()
+    },
+  }
+}
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+/** A teaching whose recording comes later than this is no news. */
+const newsDays = 30
+
+/**
+ * Writes messages about new teachings, once it is quiet, and the message of the week when it is due.
+ *
+ * @returns how many devices will be sent one
+ */
+async function writeMessages({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<number> {
+  const now = clock.now()
+  return sql.begin(async (tx) => (await tellEach(tx, now)) + (await tellWeek(tx, now)))
+}
+
+async function tellEach(tx: Transaction, now: Date): Promise<number> {
+  const news = await untoldNews(tx)
+  const [oldest, newest] = [news[0], news.at(-1)]
+  if (!oldest || !newest) return 0
+  const minutesSince = (then: Date) => (now.getTime() - then.getTime()) / minuteMs
+  const isQuiet = minutesSince(newest.addedAt) >= pushTimes.quietMinutes
+  if (!isQuiet && minutesSince(oldest.addedAt) < pushTimes.mostMinutes) return 0
+  const uids = news.map(({ teaching }) => teaching)
+  await markTold(tx, uids)
+  return tell(tx, 'teaching', uids, now)
+}
+
+async function tellWeek(tx: Transaction, now: Date): Promise<number> {
+  if (!(await claimWeek(tx, slotBefore(now, pushWeekTime), now))) return 0
+  const uids = await newsOfWeek(tx)
+  const count = await tell(tx, 'week', uids, now)
+  await forgetNews(tx, new Date(now.getTime() - newsDays * dayMs))
+  return count
+}
+
+async function tell(tx: Transaction, every: PushEvery, uids: readonly string[], now: Date): Promise<number> {
+  const teachings = await liveTeachings(tx, uids)
+  if (teachings.length === 0) return 0
+  const expiresAt = new Date(now.getTime() + pushKeptDays[every] * dayMs)
+  return addDeliveries(tx, every, pushMessage(teachings), { now, expiresAt })
+}

@@ -1,27 +1,38 @@
 import { Problem } from '@fellowship/schema/problem'
-import { seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
 import { freeSlug, slugBase } from '@fellowship/schema/series/series-slug'
-import { seriesLimits } from '@fellowship/schema/series/series.limits'
-import type { NewSeries, Series, SeriesEdit } from '@fellowship/schema/series/series.schema'
-import { seriesTexts as texts } from '@fellowship/schema/series/series.texts'
+import { seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
+import type { BinnedSeries } from '@fellowship/schema/series/series.contract'
+import { seriesBinDays, seriesLimits } from '@fellowship/schema/series/series.limits'
+import {
+  type NewSeries,
+  type Series,
+  type SeriesEdit,
+  seriesUid,
+} from '@fellowship/schema/series/series.schema'
+import { seriesTexts, seriesTexts as texts } from '@fellowship/schema/series/series.texts'
 import { refusalFor } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
-import { writeAudit, type Actor } from '../../db/audit-log.ts'
+import { maySweep } from '../../db/age-sweeps.ts'
+import { type Actor, writeAudit } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { lockForWriting, once, type MutationKey } from '../teachings/teachings.ts'
+import { removeUnusedPicture, savePicture, type UploadedPicture } from '../pictures/pictures.ts'
+import { assertOwnDeletion, lockForWriting, type MutationKey, once } from '../teachings/teachings.ts'
 import {
+  binnedSeries,
   binSeries,
   countSeries,
   findSeries,
   insertSeries,
   liveSeries,
-  slugsLike,
-  updateSeries,
+  purgeBinnedSeries,
+  seriesBinCounts,
   type SeriesRow,
+  slugsLike,
+  unbinSeries,
+  updatePicture,
+  updateSeries,
 } from './series.sql.ts'
 
-export { listBinnedSeries, purgeSeriesBin, restoreSeries } from './series-bin.ts'
-export { changePicture, removePicture } from './series-picture.ts'
 export { liveSeries } from './series.sql.ts'
 export { mutationKey } from '../teachings/teachings.ts'
 
@@ -147,3 +158,103 @@ function conflict(row: SeriesRow): Problem {
 /** What an edit changed, for the audit log. */
 const differences = (before: Series, after: Series): string[] =>
   seriesFields.filter((field) => String(before[field]) !== String(after[field]))
+
+/** Deleted series that can still be restored, also those that are due to be removed. */
+export async function listBinnedSeries({ sql }: Pick<Context, 'sql'>): Promise<BinnedSeries[]> {
+  const rows = await binnedSeries(sql)
+  return rows.map(({ deletedAt, ...row }) => ({
+    ...row,
+    deletedAt: deletedAt.toISOString(),
+    goneAt: new Date(deletedAt.getTime() + seriesBinDays * dayMs).toISOString(),
+  }))
+}
+
+/**
+ * Restores a deleted series at its old address; devices receive it as a new row.
+ *
+ * @param own the actor may restore only what they have just deleted
+ * @throws Problem `not_found`, `forbidden`
+ */
+export async function restoreSeries(
+  { sql, clock, changes }: Context,
+  uid: string,
+  actor: Actor,
+  { own = false } = {},
+): Promise<Series> {
+  const restored = (await sql.begin(async (tx) => {
+    await lockForWriting(tx)
+    const binned = await findSeries(tx, uid)
+    if (!binned?.deletedAt) throw new Problem('not_found', seriesTexts.notInBin)
+    if (own) await assertOwnDeletion(tx, { action: 'series.deleted', details: { uid } }, actor, clock.now())
+    const row = await unbinSeries(tx, uid)
+    const entry = { actor, action: 'series.restored', subject: row.title, details: { uid } }
+    await writeAudit(tx, entry, clock.now())
+    return row
+  })) as Series
+  changes.announce()
+  return restored
+}
+
+/** Deletes series for good that have been in the bin for more than 30 days; returns how many. */
+export async function purgeSeriesBin({ sql }: Pick<Context, 'sql'>): Promise<number> {
+  const counts = await seriesBinCounts(sql, seriesBinDays)
+  return (await maySweep(sql, { name: 'series', ...counts })) ? purgeBinnedSeries(sql, seriesBinDays) : 0
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * Replaces the picture of a series. The old files are deleted after the new ones are committed: a crash in between leaves
+ * files for the sweep, never a dead link.
+ *
+ * @param uid as it came in the address
+ * @throws Problem `not_found`, `unsupported_media`, `invalid_input`
+ */
+export async function changePicture(
+  context: Context,
+  uid: string,
+  picture: UploadedPicture,
+  actor: Actor,
+): Promise<Series> {
+  // Nothing is converted for a series that there is not.
+  const known = seriesUid.safeParse(uid)
+  const [present] = known.success ? await liveSeries(context.sql, [known.data]) : []
+  if (!present) throw new Problem('not_found', seriesTexts.gone)
+  return savePicture(context, picture, 'series', (imageUrl) =>
+    replace(context, present.uid, imageUrl, { actor, action: 'series.picture_changed' }),
+  )
+}
+
+/**
+ * Removes the picture of a series; nothing changes where it has none.
+ *
+ * @throws Problem `not_found`
+ */
+export const removePicture = (context: Context, uid: string, actor: Actor): Promise<Series> =>
+  replace(context, uid, null, { actor, action: 'series.picture_removed' })
+
+async function replace(
+  context: Context,
+  uid: string,
+  imageUrl: string | null,
+  note: { actor: Actor; action: string },
+): Promise<Series> {
+  const { sql, changes, clock } = context
+  const { before, after } = (await sql.begin(async (tx) => {
+    await lockForWriting(tx)
+    const present = await presentIn(tx, uid)
+    const changed = (await updatePicture(tx, uid, imageUrl))!
+    if (changed.rev !== present.rev)
+      await writeAudit(tx, { ...note, subject: changed.title, details: { uid } }, clock.now())
+    return { before: present, after: changed }
+  })) as { before: Series; after: Series }
+  changes.announce()
+  if (after.imageUrl !== before.imageUrl) await removeUnusedPicture(context, before.imageUrl)
+  return after
+}
+
+async function presentIn(tx: Transaction, uid: string): Promise<Series> {
+  const [present] = await liveSeries(tx, [uid])
+  if (!present) throw new Problem('not_found', seriesTexts.gone)
+  return present
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../testing/test-db.ts'
-import { assertSyncTriggers, syncedTables } from './sync-triggers.ts'
+import { assertSyncTriggers, syncedTables } from './database-history.ts'
 
 const { sql } = await testDatabase()
 

@@ -1,8 +1,14 @@
-import type { Change, Digest, Kind } from '@fellowship/schema/sync/sync.schema'
-import { firstKinds, kinds, laterKinds } from '@fellowship/schema/sync/sync.schema'
+import {
+  type Change,
+  type Digest,
+  firstKinds,
+  type Kind,
+  kinds,
+  laterKinds,
+} from '@fellowship/schema/sync/sync.schema'
 import { digestOf, type Digests } from '@fellowship/sync/protocol/digest'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
-import type { Database, Transaction, Sql } from '../../db/connection.ts'
+import type { Database, Sql, Transaction } from '../../db/connection.ts'
 
 /** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
 export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
@@ -109,3 +115,83 @@ async function changesAfter(
 
 /** Reads the live rows of each kind: all (null), or those with the given uids. */
 export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) => Promise<Row[]>>
+
+/**
+ * Begins a new sync epoch, so that devices take a snapshot. Never reuses a revision: a queued edit of a state that is gone
+ * must not pass for an edit of the present one. The revisions go on from the time of day, in milliseconds: a copy that is
+ * put back twice does not know how far it came after the first time.
+ *
+ * @param newest the highest revision that is known besides the clock's own
+ */
+export async function renewEpoch(tx: Transaction, newest = 0): Promise<void> {
+  await tx`
+    update sync_clock set epoch = gen_random_uuid(),
+      rev = greatest(rev + ${revisionsAhead}, ${newest}::bigint + ${revisionsAhead},
+        (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+  await tx`update sync_clock set floor = rev, epoch_rev = rev`
+}
+
+/**
+ * Lets the numbers of all tables continue above those that may have been given out in a state that is gone: devices and
+ * links may still hold one.
+ */
+export async function skipNumbers(tx: Transaction): Promise<void> {
+  const tables = await tx<{ table: string; sequence: string }[]>`
+    select table_name as table, pg_get_serial_sequence(quote_ident(table_name), 'id') as sequence
+    from information_schema.columns
+    where table_schema = current_schema() and column_name = 'id' and column_default like 'nextval(%'`
+  for (const { table, sequence } of tables) {
+    await tx`select setval(${sequence}::regclass, 
+      greatest(pg_sequence_last_value(${sequence}::regclass), (select max(id) from ${tx(table)}), 0)
+        + ${numbersAhead}::bigint + floor(random() * ${numbersApart})::bigint)`
+  }
+}
+
+/** More than the changes, and the new rows, between a backup or a copy and its return. */
+const revisionsAhead = 1_000_000
+const numbersAhead = 10_000
+/** At random, as a copy that is put back twice does not know which numbers it gave out after the first time. */
+const numbersApart = 100_000
+
+/** What identifies the history of a database; see the table `database_history`. */
+export interface DatabaseHistory {
+  systemIdentifier: string | null
+  timeline: number | null
+  startFile: string | null
+  boot: string | null
+}
+
+/** The history noted by the last start; undefined before the first one. Locked until the transaction ends. */
+export async function notedHistory(
+  tx: Transaction,
+): Promise<(DatabaseHistory & { stopped: boolean }) | undefined> {
+  await tx`select 1 from sync_clock for update`
+  const [row] = await tx<(DatabaseHistory & { stopped: boolean })[]>`
+    select system_identifier, timeline, start_file, boot, stopped from database_history`
+  return row
+}
+
+/** Null, null where the account has no right to ask for them. */
+export async function clusterIdentity(
+  tx: Transaction,
+): Promise<Pick<DatabaseHistory, 'systemIdentifier' | 'timeline'>> {
+  const [right] = await tx<{ may: boolean }[]>`
+    select has_function_privilege('pg_control_system()', 'execute')
+      and has_function_privilege('pg_control_checkpoint()', 'execute') as may`
+  if (!right!.may) return { systemIdentifier: null, timeline: null }
+  const [row] = await tx<{ systemIdentifier: string; timeline: number }[]>`
+    select s.system_identifier::text, greatest(c.timeline_id,
+      -- Right after a recovery the last checkpoint may still be of the old timeline.
+      ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int) as timeline
+    from pg_control_system() s, pg_control_checkpoint() c`
+  return row!
+}
+
+export async function noteHistory(tx: Transaction, history: DatabaseHistory): Promise<void> {
+  const row = { ...history, stopped: false }
+  await tx`insert into database_history ${tx(row)} on conflict (one) do update set ${tx(row)}`
+}
+
+export async function noteStopped(sql: Sql): Promise<void> {
+  await sql`update database_history set stopped = true`
+}

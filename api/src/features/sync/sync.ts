@@ -11,7 +11,7 @@ import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { firstChangeAfter, postgresFeed, type RowReaders } from './sync.sql.ts'
 
-export { renewEpoch, skipNumbers } from './epoch.sql.ts'
+export { renewEpoch, skipNumbers } from './sync.sql.ts'
 export { purgeTombstones, readClock } from './sync.sql.ts'
 
 /** The change feed of all replicated tables. */

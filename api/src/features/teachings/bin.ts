@@ -1,15 +1,23 @@
-import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { Problem } from '@fellowship/schema/problem'
 import type { BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
-import { binDays } from '@fellowship/schema/teachings/bin.limits'
+import { binDays, undoMinutes } from '@fellowship/schema/teachings/bin.limits'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
-import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { binnedTeachings, findBinned, unbinTeaching } from './bin.sql.ts'
-import { findDuplicate } from './teachings.ts'
-import { assertOwnDeletion } from './undo-deletion.ts'
-import { findTeaching, lockForWriting } from './teachings.sql.ts'
+import { maySweep } from '../../db/age-sweeps.ts'
+import { type Actor, lastUserOf, writeAudit } from '../../db/audit-log.ts'
+import type { Sql } from '../../db/connection.ts'
+import { findDuplicate } from './edit-teaching.ts'
+import {
+  binCounts,
+  binnedTeachings,
+  findBinned,
+  findTeaching,
+  lockForWriting,
+  purgeBinned,
+  unbinTeaching,
+} from './teachings.sql.ts'
 
 /** Deleted teachings that can still be restored, also those that are due to be removed. */
 export async function listBin({ sql }: Context): Promise<BinnedTeaching[]> {
@@ -55,3 +63,29 @@ export async function restoreTeaching(
 const goneAt = (deletedAt: Date) => new Date(deletedAt.getTime() + binDays * dayMs)
 
 const dayMs = 24 * 60 * 60_000
+
+/**
+ * Deletes teachings for good that have been in the bin for more than 30 days.
+ *
+ * @returns the file names of their recordings
+ */
+export async function purgeBin({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
+  const counts = await binCounts(sql, binDays)
+  return (await maySweep(sql, { name: 'bin', ...counts })) ? purgeBinned(sql, binDays) : []
+}
+
+/** The deletion of a teaching or a series, as the audit log has it. */
+export type Deletion =
+  | { action: 'teaching.deleted'; details: { id: number } }
+  | { action: 'series.deleted'; details: { uid: string } }
+
+/**
+ * Allows whoever deleted something to bring it back for ten minutes; after that it is an administrator's right.
+ *
+ * @throws Problem `forbidden`
+ */
+export async function assertOwnDeletion(tx: Sql, deletion: Deletion, actor: Actor, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - undoMinutes * 60_000)
+  if ((await lastUserOf(tx, { ...deletion, since })) !== actor.id)
+    throw new Problem('forbidden', binTexts.undoLate)
+}

@@ -1,16 +1,20 @@
+import { setImmediate } from 'node:timers/promises'
+import { bin } from '@fellowship/schema/teachings/bin.contract'
+import { type TeachingIndex, teachingIndexInSteps } from '@fellowship/schema/teachings/teaching-search'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
-import { searchRate } from '@fellowship/schema/teachings/teachings.limits'
+import { searchRate, searchResults } from '@fellowship/schema/teachings/teachings.limits'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
+import { keptByRevision } from '../../db/kept-by-revision.ts'
 import { addressOfCaller } from '../../http/address.ts'
 import type { RawRoute } from '../../http/deliver.ts'
 import { sharedForAMinute } from '../../http/edge-cache.ts'
 import { parseInput } from '../../http/input.ts'
-import { keptRoute } from '../../http/kept-json.ts'
+import { keptJson, type KeptJson, keptRoute } from '../../http/kept-json.ts'
 import { memoryLimiter } from '../../http/limiter.ts'
-import { serve, type App } from '../../http/serve.ts'
-import { restoreTeaching } from './bin.ts'
-import { catalogue, type Catalogue } from './catalogue.ts'
-import { mutationKey, removeTeaching } from './teachings.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { listBin, restoreTeaching } from './bin.ts'
+import { liveTeachings, mutationKey, removeTeaching } from './teachings.ts'
 
 /** Mounts the calls; returns the routes of the list and of the search, the largest answers and the ones requested most. */
 export function mountTeachings(app: App, context: Context): RawRoute[] {
@@ -42,4 +46,56 @@ function searchRoute(context: Context, current: () => Promise<Catalogue>): RawRo
     const { search } = await current()
     return search(q.trim(), () => searches.take(addressOfCaller(request, context)))
   })
+}
+
+export function mountBin(app: App, context: Context): void {
+  serve(app, context, bin.list, () => listBin(context))
+  serve(app, context, bin.restore, ({ params, actor }) => restoreTeaching(context, params.id, actor))
+}
+
+/** The list of teachings at one revision: its encoded bodies and its search index. */
+interface Catalogue {
+  readonly list: KeptJson
+  /**
+   * The answer to a search, kept for the revision.
+   *
+   * @param onSearch called before a search that is not kept; an error it throws refuses the request
+   */
+  readonly search: (query: string, onSearch: () => void) => Promise<KeptJson>
+}
+
+/** Answers to searches that are kept. */
+const searchesKept = 64
+
+/** The catalogue at the present revision. */
+export const catalogue = (context: Pick<Context, 'sql' | 'changes'>): (() => Promise<Catalogue>) =>
+  keptByRevision(context, () => liveTeachings(context.sql).then(build))
+
+function build(rows: Teaching[]): Catalogue {
+  const answers = new Map<string, Promise<KeptJson>>()
+  let index: Promise<TeachingIndex<Teaching>> | undefined
+  return {
+    list: keptJson(rows),
+    search(query, onSearch) {
+      const known = answers.get(query)
+      if (known) return known
+      onSearch()
+      index ??= inTurns(teachingIndexInSteps(rows))
+      const answer = index.then((made) =>
+        keptJson(made.search(query, { limit: searchResults }), { best: false }),
+      )
+      if (answers.size >= searchesKept) answers.delete(answers.keys().next().value!)
+      answers.set(query, answer)
+      return answer
+    },
+  }
+}
+
+/** Runs the steps with turns of the event loop between them, so that other requests are answered meanwhile. */
+async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
+  }
 }

@@ -1,6 +1,6 @@
 import type { AddedWord, StoredWords } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { Sql, Transaction } from '../../db/connection.ts'
+import type { Database, Sql, Transaction } from '../../db/connection.ts'
 import { rowColumns } from '../../db/row-columns.ts'
 
 /** The columns of a teaching's recording. */
@@ -130,3 +130,73 @@ export async function noteMovedAudio(tx: Transaction, from: string, to: string):
 }
 
 const columns = (sql: Sql) => rowColumns(sql, 'teaching')
+
+interface StoredMutation<Answer> {
+  requestHash: string
+  userId: number
+  answer: Answer
+}
+
+export async function findMutation<Answer>(
+  tx: Transaction,
+  id: string,
+): Promise<StoredMutation<Answer> | undefined> {
+  const [row] = await tx<StoredMutation<Answer>[]>`
+    select request_hash, user_id, answer from sync_mutation where mutation_id = ${id}`
+  return row
+}
+
+export async function storeMutation(
+  tx: Transaction,
+  { id, userId, requestHash }: { id: string; userId: number; requestHash: string },
+  answer: object,
+): Promise<void> {
+  await tx`insert into sync_mutation (mutation_id, user_id, request_hash, status, answer)
+    values (${id}, ${userId}, ${requestHash}, 200, ${tx.json(answer as Parameters<Transaction['json']>[0])})`
+}
+
+/** Deletes stored answers; they last as long as tombstones, as a device that was away for longer takes a snapshot. */
+export async function purgeMutations(sql: Database, days: number): Promise<number> {
+  const { count } = await sql`delete from sync_mutation 
+    where created_at < now() - make_interval(days => ${days})`
+  return count
+}
+
+export type BinRow = Teaching & { deletedAt: Date }
+
+/** Teachings in the bin, the last deleted first. */
+export function binnedTeachings(sql: Database): Promise<BinRow[]> {
+  return sql<BinRow[]>`select ${binColumns(sql)} from teachings
+    where deleted_at is not null order by deleted_at desc, id desc`
+}
+
+export async function findBinned(
+  tx: Transaction,
+  id: number,
+): Promise<(BinRow & { audioSha256: string | null }) | undefined> {
+  const [row] = await tx<(BinRow & { audioSha256: string | null })[]>`
+    select ${binColumns(tx)}, audio_sha256 from teachings where id = ${id} and deleted_at is not null`
+  return row
+}
+
+export async function unbinTeaching(tx: Transaction, id: number): Promise<void> {
+  await tx`update teachings set deleted_at = null where id = ${id}`
+}
+
+/** Teachings in the bin, and those among them that were deleted more than `days` ago. */
+export async function binCounts(sql: Database, days: number): Promise<{ due: number; total: number }> {
+  const [row] = await sql<{ due: number; total: number }[]>`
+    select count(*)::int as total,
+      (count(*) filter (where deleted_at < now() - make_interval(days => ${days})))::int as due
+    from teachings where deleted_at is not null`
+  return row!
+}
+
+/** Deletes teachings for good that were deleted more than `days` ago, and returns the file names of their recordings. */
+export async function purgeBinned(sql: Database, days: number): Promise<string[]> {
+  const rows = await sql<{ audioUrl: string | null }[]>`
+    delete from teachings where deleted_at < now() - make_interval(days => ${days}) returning audio_url`
+  return rows.flatMap(({ audioUrl }) => (audioUrl ? [audioUrl.slice('/audio/'.length)] : []))
+}
+
+const binColumns = (sql: Sql) => sql`${rowColumns(sql, 'teaching')}, deleted_at`

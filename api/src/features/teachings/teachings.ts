@@ -1,16 +1,23 @@
-import type { Target } from '@fellowship/sync/server/mutation'
+import { createHash } from 'node:crypto'
+import { Problem } from '@fellowship/schema/problem'
+import { isRepeated, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
-import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
+import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
+import type { Transaction } from '../../db/connection.ts'
 import { targetOf } from './edit-teaching.ts'
-import { once, type MutationKey } from './mutations.ts'
-import { binTeaching, lockForWriting } from './teachings.sql.ts'
+import { binTeaching, findMutation, lockForWriting, storeMutation } from './teachings.sql.ts'
 
-export { changeTeaching, duplicateOf, editTeaching, type DuplicateOf, type Once } from './edit-teaching.ts'
-export { mutationKey, once, type MutationKey } from './mutations.ts'
-export { columnsOf, findDuplicate } from './teaching-columns.ts'
-export { purgeBin } from './bin-purge.ts'
-export { assertOwnDeletion } from './undo-deletion.ts'
-export { purgeMutations } from './mutations.sql.ts'
+export { assertOwnDeletion, purgeBin } from './bin.ts'
+export {
+  changeTeaching,
+  columnsOf,
+  duplicateOf,
+  editTeaching,
+  findDuplicate,
+  type DuplicateOf,
+  type Once,
+} from './edit-teaching.ts'
+export { purgeMutations } from './teachings.sql.ts'
 export {
   findTeaching,
   findTeachingByUid,
@@ -51,4 +58,50 @@ export async function removeTeaching(
   })) as { rev: number }
   changes.announce()
   return removed
+}
+
+/** An `Idempotency-Key` with the hash of its request: a repeated request gets the first answer and changes nothing. */
+export interface MutationKey {
+  id: string
+  userId: number
+  requestHash: string
+}
+
+/**
+ * The key of a request; undefined where the client sent none.
+ *
+ * @param content everything that the request would change, in a fixed order
+ * @throws Problem `invalid_input` for a key that is not a UUID
+ */
+export function mutationKey(
+  header: string | undefined,
+  userId: number,
+  content: unknown,
+): MutationKey | undefined {
+  if (header === undefined) return undefined
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(header)) {
+    throw new Problem('invalid_input', 'Idempotency-Key must be a UUID, made anew for every change.')
+  }
+  const requestHash = createHash('sha256').update(JSON.stringify(content)).digest('hex')
+  return { id: header.toLowerCase(), userId, requestHash }
+}
+
+/**
+ * Does the work unless this mutation was done before, and stores its answer in the same transaction. Call it after
+ * `lockForWriting`. Refusals are not stored: a retry may succeed.
+ *
+ * @throws Problem `idempotency_mismatch`, and the errors of the work
+ */
+export async function once<Answer extends object>(
+  tx: Transaction,
+  key: MutationKey | undefined,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!key) return work()
+  const done = await findMutation<Answer>(tx, key.id)
+  if (done && !isRepeated(done, key)) throw new Problem('idempotency_mismatch')
+  if (done) return done.answer
+  const answer = await work()
+  await storeMutation(tx, key, answer)
+  return answer
 }

@@ -4,7 +4,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testApp } from '../../testing/test-app.ts'
-import { storeVerificationToken } from '../auth/account-mails.sql.ts'
+import { storeVerificationToken } from '../auth/auth.sql.ts'
 
 const app = await testApp()
 const admin = await app.signedIn('admin')

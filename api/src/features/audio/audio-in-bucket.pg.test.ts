@@ -45,13 +45,13 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
   const tag = `"${sha256}"`
   const address = app.url + small.audioUrl!
 
-  test('nothing of an upload stays on the disk', async () => {
+  test('an upload leaves no file on the disk', async () => {
     for (const folder of ['audio', 'images', 'staging'])
       expect(await readdir(path.join(app.dataDir, folder))).toEqual([])
   })
 
   describe('through the product', () => {
-    test('a range beyond the end is refused', async () => {
+    test('refuses a range beyond the end', async () => {
       const { status, headers } = await rawRequest(address, { range: `bytes=${mp3.length}-` })
       expect([status, headers['content-range']]).toEqual([416, `bytes */${mp3.length}`])
     })
@@ -61,7 +61,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       ['a range', 'bytes=100-299', 206, 100, 300],
       ['the rest', `bytes=${mp3.length - 10}-`, 206, mp3.length - 10, mp3.length],
       ['the last bytes', 'bytes=-7', 206, mp3.length - 7, mp3.length],
-    ])('%s comes byte for byte', async (_, range, status, from, to) => {
+    ])('%s returns the exact bytes', async (_, range, status, from, to) => {
       const answer = await rawRequest(address, range ? { range } : {})
       expect(answer.status).toBe(status)
       expect(answer.headers).toMatchObject({
@@ -73,12 +73,12 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect(answer.body.equals(mp3.subarray(from, to))).toBe(true)
     })
 
-    test('a recording that is stored in parts comes whole', async () => {
+    test('joins a recording stored in parts', async () => {
       const { body } = await rawRequest(app.url + long.audioUrl!)
       expect(body.equals(wav)).toBe(true)
     })
 
-    test('HEAD, If-None-Match and If-Range are answered as from the disk', async () => {
+    test('HEAD, If-None-Match and If-Range work as from the disk', async () => {
       const head = await rawRequest(address, {}, 'HEAD')
       expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
         200,
@@ -91,7 +91,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect((await rawRequest(address, { range, 'if-range': '"another"' })).status).toBe(200)
     })
 
-    test('a download has its tag in front, also in ranges', async () => {
+    test('a download starts with its tag, also in ranges', async () => {
       const whole = await rawRequest(`${address}?download=1`)
       expect(whole.body.subarray(0, 3).toString()).toBe('ID3')
       expect(whole.body.subarray(-1000).equals(mp3.subarray(-1000))).toBe(true)
@@ -99,7 +99,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect(body.equals(whole.body.subarray(5, 5001))).toBe(true)
     })
 
-    test('a download of a WAV has its tags behind the sound, also in ranges', async () => {
+    test('a WAV download ends with its tags, also in ranges', async () => {
       const whole = await rawRequest(`${app.url}${long.audioUrl!}?download=1`)
       const { length } = whole.body
       expect([length > wav.length, whole.headers['content-length']]).toEqual([true, String(length)])
@@ -109,7 +109,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect(body.equals(whole.body.subarray(10, -9))).toBe(true)
     })
 
-    test('while the store does not answer, 503 says when to try again, and afterwards it plays', async () => {
+    test('an unreachable store returns 503 with Retry-After, then plays', async () => {
       toSwift.fault = () => ({ kind: 'status', status: 503 })
       onTestFinished(() => void (toSwift.fault = () => ({ kind: 'none' })))
       const { status, headers } = await rawRequest(address)
@@ -118,7 +118,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect((await rawRequest(address)).status).toBe(200)
     }, 120_000)
 
-    test('a photo is stored there and shown', async () => {
+    test('stores and shows a photo', async () => {
       const body = { name: 'Ana', role: 'Elder', shortBio: 'S', extendedBio: 'L', displayOrder: 1 }
       const { id } = await call(elders.create, { body }, admin)
       const photo = new Blob([new Uint8Array(plainPng(1000, 1250))])
@@ -129,7 +129,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     })
   })
 
-  test('an upload whose store fails is refused, and leaves nothing', async () => {
+  test('refuses an upload if the store fails, without leftovers', async () => {
     toSwift.fault = ({ method }) => (method === 'PUT' ? { kind: 'status', status: 503 } : { kind: 'none' })
     onTestFinished(() => void (toSwift.fault = () => ({ kind: 'none' })))
     const other = Buffer.concat([...longWav(300_000, 3)])
@@ -141,7 +141,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect((await rawRequest(app.url + again.audioUrl!)).body.equals(other)).toBe(true)
   }, 120_000)
 
-  test('a lost answer to a part doubles and spoils nothing', async () => {
+  test('a lost answer to a part duplicates no bytes', async () => {
     let lost = 0
     toSwift.fault = ({ method }) =>
       method === 'PUT' && (lost += 1) === 2 ? { kind: 'lost answer' } : { kind: 'none' }
@@ -152,7 +152,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect((await rawRequest(app.url + audioUrl!)).body.equals(other)).toBe(true)
   }, 120_000)
 
-  test('a damaged object is found at the start, and mended by the same recording, sent again', async () => {
+  test('the start finds a damaged object; a new upload repairs it', async () => {
     const name = small.audioUrl!.slice('/audio/'.length)
     const { storage, sql } = app.context
     const damaged = await storage.stage()
@@ -171,7 +171,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect(await readdir(path.join(app.dataDir, 'staging'))).toEqual([])
   })
 
-  test('what is still on the disk plays beside it, and System Info says where things are', async () => {
+  test('recordings still on the disk play, and System Info shows them', async () => {
     const name = `${'a'.repeat(64)}.mp3`
     await writeFile(path.join(app.dataDir, 'audio', name), 'still here')
     const file = (await app.context.storage.open('audio', name))!
@@ -182,7 +182,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect(storage).toBe(`Bucket recordings at ${new URL(toSwift.url).host}`)
   })
 
-  test('the check at the start and the plan of a backup ask for a list, not for each recording', async () => {
+  test('start check and backup plan list the bucket once', async () => {
     const asked: string[] = []
     toSwift.fault = ({ method, path: where }) => {
       if (where.includes('/audio/') || where.includes('prefix=audio')) asked.push(method)
@@ -195,7 +195,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     expect(asked.filter((method) => method === 'HEAD')).toEqual([])
   })
 
-  test('a backup of the bucket is restored into an empty one and on a disk', async () => {
+  test('restores a bucket’s backup into an empty bucket and disk', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'bucket-backup-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const file = path.join(folder, 'backup.zip')
@@ -221,7 +221,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
     const { audioUrl } = await add(person, await fixture('vbr-xing.mp3'), '2026-11-22_Tane-Smith"Joy".mp3')
     const recording = await fixture('vbr-xing.mp3')
 
-    test('a listener is led there, and gets the recording, its type and leave to read it', async () => {
+    test('redirects to the bucket, with type and CORS headers', async () => {
       const { status, headers } = await rawRequest(led.url + audioUrl!, { range: 'bytes=0-99' })
       expect([status, headers.location]).toEqual([302, swift.publicUrl + audioUrl!])
       expect(headers['access-control-allow-origin']).toBe('*')
@@ -237,7 +237,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect(there.body.equals(recording.subarray(10, 100))).toBe(true)
     })
 
-    test('downloads, resumed saves and revalidations stay with the product, whose entity tag they name', async () => {
+    test('serves downloads, resumed saves and revalidations itself', async () => {
       const etag = `"${/[0-9a-f]{64}/.exec(audioUrl!)![0]}"`
       expect((await rawRequest(`${led.url}${audioUrl}?download=1`)).status).toBe(200)
       const rest = await rawRequest(led.url + audioUrl!, { range: 'bytes=10-', 'if-range': etag })
@@ -245,7 +245,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect((await rawRequest(led.url + audioUrl!, { 'if-none-match': etag })).status).toBe(304)
     })
 
-    test('a recording that is not in the bucket yet comes from the product', async () => {
+    test('serves a recording that is not in the bucket yet', async () => {
       const { storage } = led.context
       const name = audioUrl!.slice('/audio/'.length)
       await storage.remove('audio', name)
@@ -257,7 +257,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket', async () => {
       expect([status, body.equals(recording)]).toEqual([200, true])
     })
 
-    test('pages may load and read sound from there, and nothing else', async () => {
+    test('the CSP allows only audio from the bucket', async () => {
       const { headers } = await rawRequest(`${led.url}/api/health/live`)
       const policy = String(headers['content-security-policy'])
       const { origin } = new URL(swift.publicUrl)

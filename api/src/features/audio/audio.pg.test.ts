@@ -53,7 +53,7 @@ describe('refused', () => {
     `/audio/%2e%2e%2fapp-secret`,
     `/audio/${hash}.mp3/`,
     '/audio/\\..\\app-secret',
-  ])('%s: 404 in the common failure shape', async (path) => {
+  ])('%s returns 404 in the common failure shape', async (path) => {
     const { status, headers, body } = await ask(path)
     expect(status).toBe(404)
     expect(headers['content-type']).toMatch(/^application\/json/)
@@ -61,7 +61,7 @@ describe('refused', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: 'not_found' })
   })
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s: 405 with Allow', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s returns 405 with Allow', async (method) => {
     const { status, headers } = await ask(address, {}, method)
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
@@ -111,7 +111,7 @@ describe('ranges', () => {
     ['bytes 0-9', 200],
     ['bytes=0-9;bytes=20-29', 200],
   ]
-  test.each(cases)('Range: %s is %d', async (range, status, from, to) => {
+  test.each(cases)('Range %s returns %d', async (range, status, from, to) => {
     const answer = await ask(address, { range })
     expect(answer.status).toBe(status)
     if (status === 416) {
@@ -143,7 +143,7 @@ describe('ranges', () => {
     ['an older date', 'Wed, 21 Oct 2015 07:28:00 GMT', 200],
     ['a later date', 'Wed, 21 Oct 2099 07:28:00 GMT', 200],
     ['nonsense', 'x', 200],
-  ])('If-Range with %s', async (_, condition, status) => {
+  ])('a conditional range uses %s', async (_, condition, status) => {
     expect((await ask(address, { range: 'bytes=0-9', 'if-range': condition })).status).toBe(status)
   })
 
@@ -188,7 +188,7 @@ describe('conditional requests', () => {
     [{ 'if-modified-since': 'Wed, 21 Oct 2099 07:28:00 GMT' }, 304],
     [{ 'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 200],
     [{ 'if-modified-since': 'yesterday' }, 200],
-  ])('%j is %d', async (headers, status) => {
+  ])('%j returns %d', async (headers, status) => {
     const answer = await ask(address, headers)
     expect(answer.status).toBe(status)
     expect(answer.headers['etag']).toBe(tag)
@@ -197,7 +197,7 @@ describe('conditional requests', () => {
 })
 
 describe('headers', () => {
-  test('allow caching forever and playing on other sites', async () => {
+  test('a recording is immutable and plays on other sites', async () => {
     const head = await ask(address, {}, 'HEAD')
     expect(head.status).toBe(200)
     expect(head.body).toHaveLength(0)
@@ -250,7 +250,7 @@ describe('a download carries what the library says of it', () => {
     return { ...format, codecs: streams.map(({ codec_name: codec }) => codec) }
   }
 
-  test.skipIf(!canProbe)('title, speaker, date, passage and church, as ffprobe reads them', async () => {
+  test.skipIf(!canProbe)('ffprobe reads title, speaker, date, passage and church', async () => {
     const { status, headers, body } = await ask(download)
     expect([status, headers['content-length'], headers['cache-control']]).toEqual([
       200,
@@ -277,7 +277,7 @@ describe('a download carries what the library says of it', () => {
     ['MP3', () => small, mp3],
     ['WAV', () => long, large],
     ['M4A', () => phone, m4a],
-  ])('every range of an %s is a part of the whole', async (_, teaching, original) => {
+  ])('every range of an %s matches the whole', async (_, teaching, original) => {
     const address = `${teaching().audioUrl!}?download=1`
     const { body, headers } = await ask(address)
     const whole = body.length
@@ -308,7 +308,7 @@ describe('a download carries what the library says of it', () => {
     expect((await ask(teaching().audioUrl!)).body.equals(original)).toBe(true)
   })
 
-  test.skipIf(!canProbe)('a WAV and an M4A say it too', async () => {
+  test.skipIf(!canProbe)('WAV and M4A downloads carry the tags too', async () => {
     for (const { audioUrl, title } of [long, phone]) {
       const { headers, body } = await ask(`${audioUrl!}?download=1`)
       expect(headers['cache-control']).toBe('public, no-cache, no-transform')
@@ -316,7 +316,7 @@ describe('a download carries what the library says of it', () => {
     }
   })
 
-  test('another title is another file: its tag changes, and a resumed download begins anew', async () => {
+  test('a new title changes the ETag and restarts a resumed download', async () => {
     const before = await ask(download)
     const { id, title } = small
     const edit = { title: 'Changed', speaker: small.speaker, date: small.date, scriptureReference: '' }
@@ -331,7 +331,7 @@ describe('a download carries what the library says of it', () => {
     await update({ ...edit, title, scriptureReference: small.scriptureReference ?? '' })
   })
 
-  test('tags that the file has are left out, in front and behind', async () => {
+  test('drops the file’s own tags at both ends', async () => {
     const own = Buffer.alloc(128)
     own.write('TAGAn old title')
     const old = Buffer.from(id3Tag({ title: 'Old', speaker: 'Nobody', date: '2001-01-01' }))
@@ -353,7 +353,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
   // Sockets too: one that is not closed when its client is gone holds its file back.
   const openNow = () => openDescriptors().length
 
-  test('leave no file open and break no other request', async () => {
+  test('disconnected clients leave no file open', async () => {
     await ask(long.audioUrl!, { range: 'bytes=0-9' })
     await delay(100)
     const before = openNow()
@@ -394,7 +394,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
     expect(body.equals(large)).toBe(true)
   })
 
-  test('buffers queued for a slow client are not reused by other requests', async () => {
+  test('buffers of a slow client are not reused', async () => {
     const length = 100_000
     const starts = Array.from({ length: 200 }, (_, at) => at * 20_001)
     const line = net.connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -431,7 +431,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('when the server shuts down', asyn
   const ending = await testApp()
   const elder = await ending.signedIn()
 
-  test('closes the files that were open for further ranges', async () => {
+  test('closes files that were open for further ranges', async () => {
     const audioFile = new File([new Uint8Array(mp3)], '2026-11-22_Jane-Doe"Last".mp3')
     const { teaching } = await call(uploads.smartUpload, { files: { audioFile } }, elder)
     await (await fetch(ending.url + teaching.audioUrl)).arrayBuffer()
@@ -447,19 +447,19 @@ describe('behind nginx that sends the files (AUDIO_ACCEL)', async () => {
   const file = new File([new Uint8Array(mp3)], '2026-11-22_Ann-Lee"Left to nginx".mp3')
   const { teaching } = await call(uploads.smartUpload, { files: { audioFile: file } }, uploader)
 
-  test('an unknown recording is refused here', async () => {
+  test('refuses an unknown recording itself', async () => {
     const answer = await fetch(`${behind.url}/audio/${'0'.repeat(64)}.mp3`)
     expect([answer.status, answer.headers.get('x-accel-redirect')]).toEqual([404, null])
   })
 
-  test('a recording is named to nginx, with its type, and no byte of it is sent', async () => {
+  test('passes path and type to nginx without a body', async () => {
     const answer = await fetch(behind.url + teaching.audioUrl!)
     expect(answer.headers.get('x-accel-redirect')).toBe(`/recordings/${hash}.mp3`)
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
     expect((await answer.arrayBuffer()).byteLength).toBe(0)
   })
 
-  test('a download is sent from here, with its tag and name', async () => {
+  test('sends a download itself, with its tag and name', async () => {
     const answer = await fetch(`${behind.url}${teaching.audioUrl}?download=1`)
     expect(answer.headers.get('x-accel-redirect')).toBeNull()
     expect(answer.headers.get('content-disposition')).toContain('attachment')

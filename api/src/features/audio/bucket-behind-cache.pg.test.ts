@@ -31,7 +31,7 @@ describe.skipIf(isMissing)('recordings in a bucket, behind nginx as a cache,', a
   const audioUrl = teaching.audioUrl!
   const edge = await stockNginx(app.url, { cache: true })
 
-  test('of thirty visitors one comes to the product, for each address, and listeners are led to the bucket', async () => {
+  test('the cache asks once per address and redirects listeners', async () => {
     const addresses = ['/api/teachings', '/feed.xml', '/sitemap.xml', audioUrl]
     const answers: string[] = []
     for (let visitor = 0; visitor < 30; visitor += 1)
@@ -50,7 +50,7 @@ describe.skipIf(isMissing)('recordings in a bucket, behind nginx as a cache,', a
   })
 
   // The bucket knows neither the tag of a recording, nor that a page may send one to it.
-  test('the rest of a save that broke off comes from the product, or the cache, by the tag of the recording', async () => {
+  test('an interrupted save resumes by the recording’s ETag', async () => {
     const asked: string[] = []
     cdn.fault = ({ path }) => {
       asked.push(path)
@@ -67,7 +67,7 @@ describe.skipIf(isMissing)('recordings in a bucket, behind nginx as a cache,', a
     expect(asked).toEqual([])
   })
 
-  test('nothing that a signed-in person is answered is kept, or told to anybody else', async () => {
+  test('answers to signed-in users are not cached', async () => {
     const person = testClient(edge)
     for (const [name, value] of admin.cookies) person.cookies.set(name, value)
     const paths = Object.values(contract)

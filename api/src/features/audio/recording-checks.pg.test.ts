@@ -76,26 +76,23 @@ test.each([
     },
     '1 recording is missing: send it again.',
   ],
-])(
-  'a file that is %s is seen at the start, named, and mended by sending it again',
-  async (_, spoil, sentence) => {
-    const teaching = await send(mp3, hope)
-    const file = fileOf(mp3, 'mp3')
-    await spoil(file)
-    await checkRecordingsAtStart(context)
-    const line = await recordingsLine()
-    expect(line).toMatchObject({ state: 'bad', sentence })
-    expect(line.advice).toContain('Hope, John Smith, 22 November 2026')
+])('the start reports a file that is %s; uploading repairs it', async (_, spoil, sentence) => {
+  const teaching = await send(mp3, hope)
+  const file = fileOf(mp3, 'mp3')
+  await spoil(file)
+  await checkRecordingsAtStart(context)
+  const line = await recordingsLine()
+  expect(line).toMatchObject({ state: 'bad', sentence })
+  expect(line.advice).toContain('Hope, John Smith, 22 November 2026')
 
-    // As the dialog does it: the same recording as the teaching's new audio.
-    await send(mp3, { ...hope, teachingId: teaching.id, baseRev: teaching.rev })
-    expect((await readFile(file)).equals(mp3)).toBe(true)
-    expect(await recordingsLine()).toMatchObject({ state: 'good', advice: '' })
-    expect(await auditActions()).toContain('audio.mended Hope')
-  },
-)
+  // As the dialog does it: the same recording as the teaching's new audio.
+  await send(mp3, { ...hope, teachingId: teaching.id, baseRev: teaching.rev })
+  expect((await readFile(file)).equals(mp3)).toBe(true)
+  expect(await recordingsLine()).toMatchObject({ state: 'good', advice: '' })
+  expect(await auditActions()).toContain('audio.mended Hope')
+})
 
-test('the same recording sent as a new teaching is refused as a duplicate, and mends the damaged file', async () => {
+test('a refused duplicate repairs the damaged file', async () => {
   await send(mp3, hope)
   const file = fileOf(mp3, 'mp3')
   await writeFile(file, spoiled(mp3))
@@ -111,7 +108,7 @@ test('the same recording sent as a new teaching is refused as a duplicate, and m
   })
 })
 
-test('no browser or cache keeps what was cut short, so that all hear the file that was sent again', async () => {
+test('truncated audio is never cached', async () => {
   const { audioUrl } = await send(mp3, hope)
   const kept = async () => {
     const { status, headers } = await fetch(app.url + audioUrl!, { method: 'HEAD' })
@@ -125,7 +122,7 @@ test('no browser or cache keeps what was cut short, so that all hear the file th
   await vi.waitFor(async () => expect(await kept()).toEqual(whole), { timeout: 15_000, interval: 200 })
 })
 
-test('a folder in place of a file is no recording, and nothing of it is deleted', async () => {
+test('a folder in place of a file stays untouched', async () => {
   await send(mp3, hope)
   const file = fileOf(mp3, 'mp3')
   await rm(file)
@@ -140,7 +137,7 @@ test('a folder in place of a file is no recording, and nothing of it is deleted'
   await rm(path.join(path.dirname(file), aside!), { recursive: true })
 })
 
-test('damaged bytes do not replace a whole file', async () => {
+test('damaged bytes do not replace an intact file', async () => {
   await send(mp3, hope)
   const id = uuidv7(Date.now())
   const sha256 = createHash('sha256').update(mp3).digest('hex')
@@ -152,7 +149,7 @@ test('damaged bytes do not replace a whole file', async () => {
   expect((await readFile(fileOf(mp3, 'mp3'))).equals(mp3)).toBe(true)
 })
 
-test('the walk finds other bytes of the same length, once a week, and forgets a fault that was mended by hand', async () => {
+test('the weekly check finds changed bytes and clears repaired faults', async () => {
   await send(mp3, hope)
   await send(wav, faith)
   const file = fileOf(mp3, 'mp3')
@@ -180,7 +177,7 @@ test('the walk finds other bytes of the same length, once a week, and forgets a 
   })
 })
 
-test('a walk whose last run lies in the future, by a clock that was ahead, is due', async () => {
+test('a check last run in the future is due', async () => {
   await send(mp3, hope)
   await walkRecordings(context)
   await lastWalkDaysAgo(-400)

@@ -103,7 +103,7 @@ test('restores a deleted teaching with its recording, but not twice', async () =
   await call(teachings.remove, { params: { id: again.id }, query: {} }, user)
 })
 
-test('after 30 days only deleted and replaced recordings are removed', async () => {
+test('removes only deleted and replaced recordings after 30 days', async () => {
   const live = await putTeaching('Stays')
   const replaced = await putFile()
   await context.sql.begin((tx) => noteMovedAudio(tx, replaced, hashIn(live.audioUrl)))

@@ -61,7 +61,7 @@ test('a site without a picture has none in its downloads', async () => {
   expect(await tagPicture('/nowhere')).toBeUndefined()
 })
 
-test('a mutated recording is left alone, or its parts lie within it, one behind the other', async () => {
+test('parts of a mutated recording stay within it, in order', async () => {
   let [tagged, alone] = [0, 0]
   for await (const [name, bytes] of mutatedRecordings(1_000, 11)) {
     const read = (from: number, length: number) => Promise.resolve(bytes.subarray(from, from + length))
@@ -121,36 +121,33 @@ const made: [name: string, make: (file: string) => Promise<void>][] = [
 ]
 
 describe.skipIf(!canProbe)('a download, as ffmpeg reads it', () => {
-  test.each(made)(
-    '%s says what the library says, shows the picture, and sounds as it did',
-    async (name, make) => {
-      await make(path.join(folder, name))
-      const { file, tag } = await downloaded(name)
-      expect(tag).toMatch(/^"a{64}-[0-9a-f]{16}"$/)
-      const { format, streams } = await saidBy(file)
-      expect(format.tags).toMatchObject({
-        title: words.title,
-        artist: words.speaker,
-        date: words.date,
-        comment: words.scriptureReference,
-        album: 'Bulls Christian Fellowship',
-        genre: 'Speech',
-      })
-      expect(JSON.stringify(format.tags)).not.toContain('Old')
-      expect(streams.filter(({ disposition }) => disposition.attached_pic)).toMatchObject([
-        { codec_name: 'png', width: 192 },
-      ])
-      expect(await soundOf(file)).toBe(await soundOf(path.join(folder, name)))
-      const again = await downloaded(name, { title: 'Another' })
-      expect(again.tag).not.toBe(tag)
-      expect((await saidBy(again.file)).format.tags['title']).toBe('Another')
-    },
-  )
+  test.each(made)('ffmpeg reads tags, picture and unchanged audio from %s', async (name, make) => {
+    await make(path.join(folder, name))
+    const { file, tag } = await downloaded(name)
+    expect(tag).toMatch(/^"a{64}-[0-9a-f]{16}"$/)
+    const { format, streams } = await saidBy(file)
+    expect(format.tags).toMatchObject({
+      title: words.title,
+      artist: words.speaker,
+      date: words.date,
+      comment: words.scriptureReference,
+      album: 'Bulls Christian Fellowship',
+      genre: 'Speech',
+    })
+    expect(JSON.stringify(format.tags)).not.toContain('Old')
+    expect(streams.filter(({ disposition }) => disposition.attached_pic)).toMatchObject([
+      { codec_name: 'png', width: 192 },
+    ])
+    expect(await soundOf(file)).toBe(await soundOf(path.join(folder, name)))
+    const again = await downloaded(name, { title: 'Another' })
+    expect(again.tag).not.toBe(tag)
+    expect((await saidBy(again.file)).format.tags['title']).toBe('Another')
+  })
 
   test.each([
     ['fragments.m4a', ['-c:a', 'aac', '-movflags', '+frag_keyframe+empty_moov']],
     ['large.wav', ['-rf64', 'always']],
-  ])('%s, which is built otherwise, is sent as it is', async (name, output) => {
+  ])('sends %s, of another structure, unchanged', async (name, output) => {
     await recordSource(path.join(folder, name), noise, output)
     const { file, tag } = await downloaded(name)
     expect(tag).toBeUndefined()
@@ -158,7 +155,7 @@ describe.skipIf(!canProbe)('a download, as ffmpeg reads it', () => {
   })
 })
 
-test('the latest downloads are remembered, and another title is worked out anew', async () => {
+test('caches the latest downloads, not across a new title', async () => {
   const bytes = await fixture('faststart.m4a')
   await writeFile(path.join(folder, 'blobs', 'audio', 'known.m4a'), bytes)
   const stored = (await blobs.open('audio', 'known.m4a'))!

@@ -27,14 +27,14 @@ async function tokenFor(email: string, after = 0): Promise<string> {
 
 describe('a password reset', () => {
   test.each(['', 'nobody', 'no body@example.org', 'a@b', `${'a'.repeat(250)}@example.org`])(
-    'is refused for the address %j',
+    'a password reset refuses the address %j',
     async (email) => {
       minutes(61)
       await expect(ask(email)).rejects.toMatchObject({ status: 400, sentence: 'Invalid email address' })
     },
   )
 
-  test('a flood of made-up links is refused without hashing, and a person signs in meanwhile', async () => {
+  test('refuses a flood of invalid links without hashing', async () => {
     minutes(61)
     const person = await app.signedIn('user')
     const { passwords } = app.context
@@ -55,7 +55,7 @@ describe('a password reset', () => {
     minutes(6)
   })
 
-  test('sends a mail whose link works once and ends all sessions', async () => {
+  test('a reset link works once and ends all sessions', async () => {
     minutes(61)
     const person = await app.signedIn('user')
     expect(await ask(person.email.toUpperCase())).toEqual({ success: true })
@@ -81,7 +81,7 @@ describe('a password reset', () => {
     await call(auth.login, { body: { email: person.email, password: body.password } }, app.client())
   })
 
-  test('refuses a link that is an hour old, superseded, or of a deactivated account', async () => {
+  test('refuses an expired, superseded or deactivated account’s link', async () => {
     minutes(61)
     const person = await app.signedIn('user')
     const password = 'Another-horse-9'
@@ -107,7 +107,7 @@ describe('a password reset', () => {
     )
   })
 
-  test('answers the same for an unknown address, and is rate-limited by network address', async () => {
+  test('a reset hides unknown addresses and is rate-limited', async () => {
     minutes(61)
     const before = letters.length
     const known = await ask(admin.email)
@@ -119,7 +119,7 @@ describe('a password reset', () => {
   })
 })
 
-test('a registration sends a mail whose link verifies the address once', async () => {
+test('a registration’s link verifies the address once', async () => {
   const person = { email: 'new@example.org', password: 'Correct-horse-9', name: 'New Person' }
   await call(auth.register, { body: person }, app.client())
   const token = await tokenFor(person.email)
@@ -132,7 +132,7 @@ test('a registration sends a mail whose link verifies the address once', async (
   await expect(again).rejects.toMatchObject({ status: 400, code: 'link_spent' })
 })
 
-test('without an SMTP server the mail is written to a folder that only the server can read', async () => {
+test('mail goes to a private folder without SMTP', async () => {
   const person = { email: 'new@example.org', password: 'Correct-horse-9', name: 'New Person' }
   await call(auth.register, { body: person }, without.client())
   const folder = path.join(without.dataDir, 'outgoing')

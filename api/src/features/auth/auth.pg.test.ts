@@ -66,13 +66,13 @@ describe('sign-in is refused', () => {
     })
   })
 
-  test('for a body that is not JSON, or too long', async () => {
+  test('sign-in refuses a body that is not JSON or too long', async () => {
     expect(await (await post('/api/auth/login', '{')).json()).toMatchObject({ code: 'malformed_json' })
     expect((await post('/api/auth/login', 'a=b', { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await post('/api/auth/login', `"${'x'.repeat(70_000)}"`)).status).toBe(413)
   })
 
-  test('for a wrong password and an unknown account with the same answer', async () => {
+  test('wrong password and unknown account get the same answer', async () => {
     const email = await account()
     const wrong = await refused(signIn(email, 'wrong'))
     expect(wrong).toEqual({
@@ -83,7 +83,7 @@ describe('sign-in is refused', () => {
     expect(await refused(signIn('nobody@example.org', 'wrong'))).toEqual(wrong)
   })
 
-  test('for a request from another site', async () => {
+  test('sign-in refuses a request from another site', async () => {
     const email = await account()
     for (const headers of otherSites) {
       expect(await refused(signIn(email, password, app.client(headers)))).toMatchObject({
@@ -93,7 +93,7 @@ describe('sign-in is refused', () => {
     }
   })
 
-  test('for a deactivated account, which only the right password reveals', async () => {
+  test('only the right password reveals a deactivated account', async () => {
     const email = await account()
     await sql`update users set is_active = false`
     expect(await refused(signIn(email, 'wrong'))).toMatchObject({ code: 'invalid_credentials' })
@@ -119,14 +119,14 @@ describe('lockout', () => {
     },
   )
 
-  test('the answer carries Retry-After', async () => {
+  test('a lockout carries Retry-After', async () => {
     const email = await account()
     for (let tries = 1; tries <= 5; tries += 1) await refused(signIn(email, 'wrong'))
     const response = await post('/api/auth/login', JSON.stringify({ email, password }))
     expect(response.headers.get('retry-after')).toBe('900')
   })
 
-  test('twelve parallel attempts do not outrun the count', async () => {
+  test('twelve parallel attempts are all counted', async () => {
     const email = await account()
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => refused(signIn(email, 'wrong'))))
     expect(outcomes.filter(({ code }) => code === 'invalid_credentials').length).toBeLessThanOrEqual(4)
@@ -141,7 +141,7 @@ describe('lockout', () => {
     }
   })
 
-  test('a known device is not locked out by others, and has five attempts of its own', async () => {
+  test('a known device has five attempts of its own', async () => {
     const email = await account()
     const known = app.client()
     await signIn(email, password, known)
@@ -153,7 +153,7 @@ describe('lockout', () => {
   })
 
   test.each(['ruth@example.org', 'nobody@example.org'])(
-    'answers 503 that verified nothing do not lock %s',
+    '503 answers without verification do not lock %s',
     async (email) => {
       await account()
       const leave = fillSignInQueue()
@@ -166,7 +166,7 @@ describe('lockout', () => {
     },
   )
 
-  test('a known device signs in while strangers fill the queue for sign-ins', async () => {
+  test('a known device signs in while the queue is full', async () => {
     const known = app.client()
     const email = await account()
     await signIn(email, password, known)
@@ -176,7 +176,7 @@ describe('lockout', () => {
     await leave()
   })
 
-  test('right passwords do not use up the attempts of a network address', async () => {
+  test('successful sign-ins do not use up an address’s attempts', async () => {
     const email = await account()
     for (let tries = 1; tries <= 25; tries += 1) await signIn(email)
   })
@@ -223,7 +223,7 @@ describe('lockout', () => {
 })
 
 describe('a session', () => {
-  test('begins with the sign-in and ends with the logout', async () => {
+  test('a session lasts from sign-in to logout', async () => {
     const email = await account('Ruth@Example.org')
     const client = app.client()
     expect(await call(auth.currentUser, {}, client)).toEqual({ user: null, registration: 'closed' })
@@ -236,7 +236,7 @@ describe('a session', () => {
     await call(auth.logout, {}, client)
   })
 
-  test('has an HttpOnly cookie and is stored as a hash', async () => {
+  test('a session has an HttpOnly cookie and a stored hash', async () => {
     const response = await post('/api/auth/login', JSON.stringify({ email: await account(), password }))
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith('sid='))!
     expect(cookie).toMatch(/^sid=\w+; HttpOnly; Max-Age=2592000; Path=\/; SameSite=Lax$/)
@@ -247,7 +247,7 @@ describe('a session', () => {
     )
   })
 
-  test('has Secure cookies behind https', async () => {
+  test('session cookies are Secure behind https', async () => {
     const body = JSON.stringify({ email: 'new@example.org', password, name: 'New' })
     const response = await fetch(`${open.url}/api/auth/register`, {
       method: 'POST',
@@ -260,7 +260,7 @@ describe('a session', () => {
     expect(response.headers.get('strict-transport-security')).toBeTruthy()
   })
 
-  test('is ended by signing in again with its cookie', async () => {
+  test('signing in again ends the previous session', async () => {
     const email = await account()
     const client = app.client()
     await signIn(email, password, client)
@@ -271,7 +271,7 @@ describe('a session', () => {
     expect((await call(auth.currentUser, {}, old)).user).toBeNull()
   })
 
-  test('ends at once when the account is deactivated', async () => {
+  test('deactivating an account ends its sessions', async () => {
     const email = await account()
     const client = app.client()
     await signIn(email, password, client)
@@ -285,14 +285,14 @@ describe('a session', () => {
     `sid=${'a'.repeat(5000)}`,
     "sid='; drop table users;--",
     'a=%zz; sid=abc',
-  ])('is not found for the cookie %s', async (cookie) => {
+  ])('the cookie %s finds no session', async (cookie) => {
     const response = await fetch(`${app.url}/api/auth/user`, { headers: { cookie } })
     expect(await response.json()).toEqual({ user: null, registration: 'closed' })
   })
 })
 
 describe('CSRF', () => {
-  test('a signed-in change with a missing or wrong token is refused and changes nothing', async () => {
+  test('refuses a change with a missing or wrong token', async () => {
     const client = app.client()
     await signIn(await account(), password, client)
     for (const headers of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'x'.repeat(32) }] as Record<
@@ -305,7 +305,7 @@ describe('CSRF', () => {
     expect((await call(auth.currentUser, {}, client)).user).not.toBeNull()
   })
 
-  test('the token belongs to the session: it changes with the sign-in, and a stale one is fetched again', async () => {
+  test('signing in renews the token; a stale one is refetched', async () => {
     const client = app.client()
     const email = await account()
     const { csrfToken: anonymous } = await call(auth.csrfToken, {}, client)
@@ -320,7 +320,7 @@ describe('CSRF', () => {
 describe('registration', () => {
   const applicant = { email: 'a@b.nz', password: 'long enough', name: 'Jo' }
 
-  test('is refused unless REGISTRATION is open', async () => {
+  test('registration is refused unless REGISTRATION is open', async () => {
     expect(await refused(call(auth.register, { body: applicant }, app.client()))).toMatchObject({
       status: 403,
       code: 'registration_closed',
@@ -339,7 +339,7 @@ describe('registration', () => {
     })
   })
 
-  test('while it is closed, tells a taken address nothing else than a free one', async () => {
+  test('closed registration hides which addresses are taken', async () => {
     const taken = await account()
     const answers = await Promise.all(
       [taken, 'free@example.org'].map(async (email) => {
@@ -351,7 +351,7 @@ describe('registration', () => {
     expect(answers[0]![0]).toBe(403)
   })
 
-  test('from one address is refused after five an hour, before hashing, for taken and free addresses alike', async () => {
+  test('refuses a sixth registration per hour, before hashing', async () => {
     const hash = vi.spyOn(busy.context.passwords, 'hash')
     const from = (address: string) => busy.client({ 'x-forwarded-for': address })
     const apply = (email: string, address: string) =>
@@ -381,7 +381,7 @@ describe('registration', () => {
     expect(await apply('taken@b.nz', '2001:db8:1:2::1')).toMatchObject({ code: 'email_taken' })
   })
 
-  test('creates a user, never an administrator, and signs in', async () => {
+  test('registration creates a signed-in user, never an administrator', async () => {
     const client = open.client()
     const body = { ...applicant, role: 'admin' }
     expect((await call(auth.register, { body }, client)).user.role).toBe('user')
@@ -403,7 +403,7 @@ describe('/api/login', () => {
     ['?return=/api/auth/logout', {}, '/'],
     ['', { referer: 'https://evil.example/teaching' }, '/'],
     ['', { referer: `${app.url}/teaching?q=grace&signin` }, '/teaching?q=grace'],
-  ])('%s %j redirects to the sign-in and then to %s', async (query, headers, page) => {
+  ])('%s %j redirects via the sign-in to %s', async (query, headers, page) => {
     const response = await fetch(`${app.url}/api/login${query}`, {
       redirect: 'manual',
       headers: headers as Record<string, string>,
@@ -412,7 +412,7 @@ describe('/api/login', () => {
     expect(response.headers.get('location')).toBe(`/?signin&return=${encodeURIComponent(page)}`)
   })
 
-  test('redirects a signed-in user at once, and a user whose session ended to the sign-in', async () => {
+  test('/api/login redirects only signed-in users to the page', async () => {
     const email = await account()
     const cookie = await fetch(`${app.url}/api/auth/login`, {
       method: 'POST',

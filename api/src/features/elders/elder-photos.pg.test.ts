@@ -64,7 +64,7 @@ describe('refuses, and leaves no file', () => {
       413,
       'Please select an image smaller than 5MB.',
     ],
-  ])('%s', async (_, bytes, status, sentence) => {
+  ])('refuses %s, and leaves no file', async (_, bytes, status, sentence) => {
     const error = await refusal(upload(id, bytes, 'face.jpg'))
     expect([error.status, error.sentence]).toEqual([status, expect.stringContaining(sentence)])
     expect([await stored(), await staging()]).toEqual([[], []])
@@ -86,7 +86,7 @@ describe('refuses, and leaves no file', () => {
     expect([await stored(), await staging()]).toEqual([[], []])
   })
 
-  test('a form without the file, or with it under another name', async () => {
+  test('refuses a form without a file field named photo', async () => {
     const token = { name: '_csrf', value: csrfToken }
     const other = { name: 'image', filename: 'a.jpg', body: [green!] }
     for (const parts of [[token], [token, other]]) {
@@ -95,7 +95,7 @@ describe('refuses, and leaves no file', () => {
     expect([await stored(), await staging()]).toEqual([[], []])
   })
 
-  test('a photo for an unknown elder', async () => {
+  test('refuses a photo for an unknown elder', async () => {
     expect(await refusal(upload(999_999, green!))).toMatchObject({ status: 404 })
     expect([await stored(), await staging()]).toEqual([[], []])
   })
@@ -141,7 +141,7 @@ test('accepts the CSRF token in a field after the file', async () => {
 })
 
 describe('removes an old photo', () => {
-  test('when a new one was uploaded', async () => {
+  test('a new photo removes the old one', async () => {
     const first = await upload(id, green!)
     const second = await upload(id, brown!)
     expect(second.imageUrl).not.toBe(first.imageUrl)
@@ -149,7 +149,7 @@ describe('removes an old photo', () => {
     expect(await stored()).toHaveLength(3)
   })
 
-  test('when it is cleared, or the elder is deleted', async () => {
+  test('clearing a photo or deleting its elder removes it', async () => {
     await upload(id, green!)
     await call(elders.update, { params: { id }, body: { imageUrl: null } }, admin)
     expect(await stored()).toEqual([])
@@ -158,7 +158,7 @@ describe('removes an old photo', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('but not while another elder has it', async () => {
+  test('keeps a photo that another elder uses', async () => {
     const other = await add('Ben')
     await Promise.all([upload(id, green!), upload(other.id, green!)])
     await call(elders.remove, { params: { id } }, admin)
@@ -168,7 +168,7 @@ describe('removes an old photo', () => {
   })
 })
 
-test('the sweep removes only what a crash left behind', async () => {
+test('the sweep removes only files left by a crash', async () => {
   const { imageUrl } = await upload(id, green!)
   const hour = 60 * 60_000
   const leave = async (name: string, ageMs: number) => {
@@ -187,7 +187,7 @@ test('the sweep removes only what a crash left behind', async () => {
   expect((await stored()).every((name) => name.startsWith(photoHash(imageUrl!)!))).toBe(true)
 })
 
-test('the sweep leaves a photo that is uploaded again meanwhile', async () => {
+test('the sweep keeps a photo uploaded again meanwhile', async () => {
   const { imageUrl } = await upload(id, green!)
   // As after a crash: the files exist, and no elder has them.
   await sql`update elders set image_url = null`
@@ -209,38 +209,35 @@ test('the sweep leaves a photo that is uploaded again meanwhile', async () => {
   expect(await stored()).toHaveLength(3)
 })
 
-test.each(['changed', 'added'])(
-  'an elder who is %s never gets a photo that is removed meanwhile',
-  async (how) => {
-    const { imageUrl } = await upload(id, green!)
-    const other = await add('Ben')
-    const actor = (await sql<{ id: number; name: string }[]>`select id, name from users limit 1`)[0]!
-    let removed: Promise<unknown> | undefined
-    const context = {
-      ...app.context,
-      storage: {
-        ...storage,
-        async stat(...args: Parameters<typeof storage.stat>) {
-          const found = await storage.stat(...args)
-          removed = call(elders.remove, { params: { id } }, admin)
-          await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 300))])
-          return found
-        },
+test.each(['changed', 'added'])('an elder being %s never gets a photo being removed', async (how) => {
+  const { imageUrl } = await upload(id, green!)
+  const other = await add('Ben')
+  const actor = (await sql<{ id: number; name: string }[]>`select id, name from users limit 1`)[0]!
+  let removed: Promise<unknown> | undefined
+  const context = {
+    ...app.context,
+    storage: {
+      ...storage,
+      async stat(...args: Parameters<typeof storage.stat>) {
+        const found = await storage.stat(...args)
+        removed = call(elders.remove, { params: { id } }, admin)
+        await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 300))])
+        return found
       },
-    }
-    await (
-      how === 'changed'
-        ? changeElder(context, other.id, { imageUrl }, actor)
-        : createElder(context, newElder.parse({ ...bios, name: 'Cora', displayOrder: 3, imageUrl }), actor)
-    ).catch(() => undefined)
-    await removed
-    for (const elder of await call(elders.list, {}, admin)) {
-      if (elder.imageUrl) expect((await fetch(app.url + elder.imageUrl)).status).toBe(200)
-    }
-  },
-)
+    },
+  }
+  await (
+    how === 'changed'
+      ? changeElder(context, other.id, { imageUrl }, actor)
+      : createElder(context, newElder.parse({ ...bios, name: 'Cora', displayOrder: 3, imageUrl }), actor)
+  ).catch(() => undefined)
+  await removed
+  for (const elder of await call(elders.list, {}, admin)) {
+    if (elder.imageUrl) expect((await fetch(app.url + elder.imageUrl)).status).toBe(200)
+  }
+})
 
-test('another process does not remove a photo that an elder is just given', async () => {
+test('another process keeps a photo being assigned', async () => {
   const { imageUrl } = await upload(id, green!)
   const files = await stored()
   await sql`update elders set image_url = null`
@@ -257,7 +254,7 @@ test('another process does not remove a photo that an elder is just given', asyn
   expect(await stored()).toEqual(files)
 })
 
-test('a photo that is stored is not called a failure where what is left to do after it fails', async () => {
+test('reports success if only the clean-up after storing fails', async () => {
   const { storage } = app.context
   const settle = storage.settle.bind(storage)
   const left: (() => Promise<void>)[] = []

@@ -30,7 +30,7 @@ describe('refused', () => {
   test.each([
     ['nobody', 401, visitor],
     ['a user', 403, member],
-  ])('%s: %i, and nothing changes', async (_, status, client) => {
+  ])('refuses %s with %i', async (_, status, client) => {
     const { id } = await add('Anna')
     const before = await sql`select * from elders`
     const attempts = [
@@ -44,7 +44,7 @@ describe('refused', () => {
     expect(await audit()).toHaveLength(1)
   })
 
-  test('what would move another elder behind the highest number: 400, and nothing changes', async () => {
+  test('refuses to move an elder beyond the highest number', async () => {
     await add('Anna', 1_000_000)
     const { id } = await add('Ben', 3)
     const sentence = /^Display order 1000000 is taken, and is the highest there is/
@@ -68,7 +68,7 @@ describe('refused', () => {
     [{ displayOrder: 1.5 }, 'displayOrder: Expected int, received number'],
     [{ imageUrl: 'https://elsewhere.example/x.png' }, 'A photo is uploaded separately'],
     [{ imageUrl: `/images/${'ab'.repeat(32)}-640.webp` }, 'A photo is uploaded separately'],
-  ])('%j: 400 %s', async (wrong, sentence) => {
+  ])('refuses %j: %s', async (wrong, sentence) => {
     const { id } = await add('Anna')
     const body = { ...bios, name: 'Ben', ...wrong }
     const attempts = [
@@ -81,7 +81,7 @@ describe('refused', () => {
     expect(await listed()).toEqual(['0 Anna'])
   })
 
-  test('an unknown elder: 404', async () => {
+  test('an unknown elder returns 404', async () => {
     const attempts = [
       call(elders.update, { params: { id: 999_999 }, body: { name: 'B' } }, admin),
       call(elders.remove, { params: { id: 999_999 } }, admin),
@@ -96,7 +96,7 @@ describe('refused', () => {
   })
 })
 
-test('returns a new elder in the list’s shape, and syncs it', async () => {
+test('returns and syncs a new elder', async () => {
   const elder = await add('Anna Example', 3)
   expect(elder).toMatchObject({ ...bios, name: 'Anna Example', displayOrder: 3, imageUrl: null })
   expect(await call(elders.list, {}, visitor)).toEqual([elder])
@@ -123,7 +123,7 @@ describe('display orders', () => {
     expect(await listed()).toEqual(['1 Anna', '2 Dan', '3 Ben', '4 Cara'])
   })
 
-  test('moving an elder to the front or the end shifts the others', async () => {
+  test('moving an elder shifts the others', async () => {
     expect(await move('Cara', 1)).toMatchObject({ displayOrder: 1 })
     expect(await listed()).toEqual(['1 Cara', '2 Anna', '3 Ben'])
     await move('Cara', 3)
@@ -156,7 +156,7 @@ test('an update changes only the given fields', async () => {
   expect(await update({})).toEqual(after)
 })
 
-test('writes who did what to the audit log, without the contents', async () => {
+test('audits actor and action without the contents', async () => {
   const { id } = await add('Anna')
   await call(elders.update, { params: { id }, body: { name: 'Anne', shortBio: 'Something private' } }, admin)
   await call(elders.update, { params: { id }, body: { name: 'Anne' } }, admin)

@@ -66,7 +66,7 @@ test('refuses everyone but administrators', async () => {
   await expect(call(feed.check, {}, await app.signedIn())).rejects.toMatchObject({ status: 403 })
 })
 
-test('a feed without episodes', async () => {
+test('reports a feed without episodes', async () => {
   expect(await objections(await siteWith())).toEqual([...always, 'episodes: bad'])
 })
 
@@ -87,14 +87,14 @@ test.each<[what: string, bytes: Promise<Buffer> | undefined]>([
   ['no picture', Promise.resolve(Buffer.from('picture'))],
   ['too small', pictureOf(1399, 1399)],
   ['not square', pictureOf(1500, 1400)],
-])('a picture that is %s', async (_, bytes) => {
+])('reports a picture that is %s', async (_, bytes) => {
   if (bytes) await writeFile(picture, await bytes)
   else await rm(picture)
   await add('2026-11-22_John-Smith"Hope".mp3', 'cbr.mp3')
   expect(await objections(await siteWith())).toEqual([...always, 'artwork: bad'])
 })
 
-test('reports an address that directories refuse, and one that does not answer', async () => {
+test('reports a refused address and one without an answer', async () => {
   await add('2026-11-22_John-Smith"Hope".mp3', 'cbr.mp3')
   const contactEmail = 'elders@bulls.example'
   const open = await siteWith({ publicUrl: 'http://bulls.example', contactEmail })
@@ -103,7 +103,7 @@ test('reports an address that directories refuse, and one that does not answer',
   expect(await objections(silent)).toEqual(['address: attention'])
 })
 
-test('passes a correct feed, requested from this server whatever its public name', async () => {
+test('passes a correct feed, requested locally', async () => {
   await add('2026-11-22_John-Smith"Hope & <Joy>".mp3', 'cbr.mp3')
   await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
   await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')

@@ -19,25 +19,25 @@ const itemsOf = (xml: string) => xml.match(/<item>/g)?.length ?? 0
 
 describe('left out', () => {
   test.each<[string, Partial<Teaching>]>([
-    ['without a recording', { audioUrl: null, audioBytes: null, audioMime: null }],
+    ['a teaching without a recording', { audioUrl: null, audioBytes: null, audioMime: null }],
     [
       'a WAV, which no directory takes',
       { audioUrl: `/audio/${'ab'.repeat(32)}.wav`, audioMime: 'audio/wav' },
     ],
-    ['of unknown length', { audioBytes: null }],
-    ['of no length', { audioBytes: 0 }],
-  ])('%s', (_, given) => {
+    ['a recording of unknown size', { audioBytes: null }],
+    ['an empty recording', { audioBytes: 0 }],
+  ])('the feed leaves out %s', (_, given) => {
     expect(itemsOf(feed([aTeaching(given)]))).toBe(0)
   })
 
-  test('teachings after the newest two thousand', () => {
+  test('the feed ends after the newest two thousand', () => {
     const many = manyTeachings(feedItems + 5).map((row, at) =>
       aTeaching({ ...row, audioUrl: `/audio/${String(at).padStart(64, '0')}.mp3`, audioBytes: 10 }),
     )
     expect(itemsOf(feed(many))).toBe(feedItems)
   })
 
-  test('without reading them', () => {
+  test('does not read teachings beyond the limit', () => {
     const newest = manyTeachings(feedItems).map((row, at) =>
       aTeaching({ ...row, audioUrl: `/audio/${String(at).padStart(64, '0')}.mp3`, audioBytes: 10 }),
     )
@@ -64,7 +64,7 @@ test('escapes every character of a title', () => {
   expect(xml).not.toMatch(/[\u0000-\u0008]|]]>/)
 })
 
-test('an item has the tags directories require, and a guid that is no address', () => {
+test('an item has the required tags and a non-URL guid', () => {
   const teaching = aTeaching({ title: 'Hope_in_Christ', duration: '1:02:10', audioBytes: 20_240_000 })
   const lines = feed([teaching])
     .split('\n')
@@ -111,12 +111,12 @@ test.each([
   ['', 'Romans 8:28-39', 'Romans 8:28-39'],
   [' _ ', 'Romans 8:28-39', 'Romans 8:28-39'],
   ['', null, 'Untitled'],
-])('titles a teaching with the title %j on %j as %s, as on screen', (title, scriptureReference, name) => {
+])('title %j with %j becomes %s, as on screen', (title, scriptureReference, name) => {
   const [, shown] = /<item>\s*<title>([^<]*)</.exec(feed([aTeaching({ title, scriptureReference })]))!
   expect(shown).toBe(name)
 })
 
-test('the channel has an owner and a guid only where they are known', () => {
+test('the channel omits an unknown owner and guid', () => {
   expect(feed([])).not.toMatch(/<itunes:owner>|<podcast:guid>|<podcast:locked/)
   const xml = feed([], { contactEmail: 'elders@bulls.example', guid: 'b9f5c1de-7d07-5a34-8f7c-2a7e5f0a9f11' })
   expect(xml).toContain(
@@ -131,7 +131,7 @@ test('the channel has an owner and a guid only where they are known', () => {
   expect(xml).toContain('<language>en</language>')
 })
 
-test('derives the guid of the podcast namespace’s own example', () => {
+test('derives the guid of the podcast namespace’s example', () => {
   const known = '917393e3-1b1e-5cef-ace4-edaa54e1f810'
   expect(podcastGuid('https://mp3s.nashownotes.com/pc20rss.xml')).toBe(known)
   expect(podcastGuid('http://mp3s.nashownotes.com/pc20rss.xml/')).toBe(known)
@@ -170,7 +170,7 @@ test('derives a recording’s type from its extension', () => {
   ])
 })
 
-test('the sitemap lists each page and teaching, up to the format’s limit', () => {
+test('the sitemap lists pages and teachings up to the limit', () => {
   const teaching = aTeaching()
   expect(sitemapXml('https://bulls.example', [teaching]).match(/<loc>[^<]*/g)).toEqual([
     '<loc>https://bulls.example/',

@@ -71,7 +71,7 @@ beforeEach(async () => {
 })
 
 describe('refuses', () => {
-  test.each(['POST', 'PUT', 'DELETE'])('%s of the feed', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('refuses %s for the feed', async (method) => {
     const answer = await get(plain, '/feed.xml', {}, method)
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
@@ -92,7 +92,7 @@ describe('refuses', () => {
     '/teaching/2026-11-22-hope-0000000000ab/more',
     '/nowhere',
     '/admin/x',
-  ])('%s is a page with status 404 and noindex', async (address) => {
+  ])('%s returns a 404 page with noindex', async (address) => {
     const answer = await get(plain, address)
     expect(answer.status).toBe(404)
     const html = await answer.text()
@@ -101,7 +101,7 @@ describe('refuses', () => {
     expect(html).not.toMatch(/og:|canonical|ld\+json/)
   })
 
-  test('a teaching that was deleted', async () => {
+  test('a deleted teaching returns 404', async () => {
     const teaching = await add('2026-11-22_John-Smith"Hope".mp3')
     const addresses = [teachingPath(teaching), pathByUid(teaching.uid), `/teaching?t=${teaching.uid}`]
     const statuses = () => Promise.all(addresses.map(async (each) => (await get(plain, each)).status))
@@ -114,7 +114,7 @@ describe('refuses', () => {
 })
 
 describe('the feed', () => {
-  test('an item’s recording answers HEAD and Range, and has the stated length', async () => {
+  test('an item’s recording has its stated length, and ranges', async () => {
     const { uid } = await add('2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3')
     await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
     await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')
@@ -131,7 +131,7 @@ describe('the feed', () => {
     }
   })
 
-  test('is open to other sites, answers HEAD, compresses, and answers 304', async () => {
+  test('the feed has CORS, HEAD, compression and 304', async () => {
     await add('2026-11-22_John-Smith"Hope".mp3')
     const answer = await get(plain, '/feed.xml')
     const xml = await answer.text()
@@ -153,7 +153,7 @@ describe('the feed', () => {
     expect(await compressed.text()).toContain('<title>News</title>')
   })
 
-  test('derives its guid from the first configured address and keeps it when the site moves', async () => {
+  test('its guid stays when the site moves', async () => {
     const guid = (xml: string) => /<podcast:guid>(.*)<\/podcast:guid>/.exec(xml)?.[1]
     expect(guid(await text(plain, '/feed.xml'))).toBeUndefined()
     const first = guid(await text(named, '/feed.xml'))
@@ -162,7 +162,7 @@ describe('the feed', () => {
     expect(guid(await text(moved, '/feed.xml'))).toBe(first)
   })
 
-  test('has absolute addresses of the configured site, whatever the Host', async () => {
+  test('the feed uses PUBLIC_URL whatever the Host', async () => {
     const xml = await text(named, '/feed.xml')
     expect(xml).toContain('<atom:link href="https://bulls.example/feed.xml" rel="self"')
     expect(xml).toContain('<itunes:image href="https://bulls.example/artwork/podcast-1.png"/>')
@@ -181,7 +181,7 @@ describe('the feed of a speaker or a book', () => {
     '/books/obadiah/feed.xml',
     '/speakers/%ff/feed.xml',
     '/books/-/feed.xml',
-  ])('%s without a teaching answers 404 and names the whole feed', async (address) => {
+  ])('%s returns 404 with a link to the feed', async (address) => {
     await add('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3')
     const answer = await get(plain, address)
     const sentence = 'There is no teaching for this feed. The whole podcast is at /feed.xml.'
@@ -189,7 +189,7 @@ describe('the feed of a speaker or a book', () => {
     expect(answer.headers.get('content-type')).toContain('text/plain')
   })
 
-  test('has its teachings alone, its own address and no identity of the whole podcast', async () => {
+  test('a group’s feed has only its teachings and address', async () => {
     const { uid } = await add('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3')
     await add('2026-11-15_Jane-Doe"News".m4a', 'slow.m4a')
     for (const [address, name, page] of [
@@ -219,7 +219,7 @@ describe('the head of a page', () => {
     ['/about', 'Who We Are – Bulls Christian Fellowship', '/about'],
     ['/about/', 'Who We Are – Bulls Christian Fellowship', '/about'],
     ['/teaching?year=2026', 'Teaching – Bulls Christian Fellowship', '/teaching'],
-  ])('%s', async (address, title, canonical) => {
+  ])('%s has its title and canonical address', async (address, title, canonical) => {
     const html = await text(named, address)
     expect(html.match(/<title>[^<]*<\/title>/g)).toEqual([`<title>${title}</title>`])
     expect(html.match(/<meta[^>]*name="description"/g)).toHaveLength(1)
@@ -233,7 +233,7 @@ describe('the head of a page', () => {
     })
   })
 
-  test('of one teaching: describes it and links its recording', async () => {
+  test('a teaching’s head describes it and links its recording', async () => {
     const { uid, audioUrl, audioBytes } = await add(
       '2026-11-22_John-Smith"Hope in Christ"_Romans_8_28-39.mp3',
     )
@@ -264,7 +264,7 @@ describe('the head of a page', () => {
     })
   })
 
-  test('every other address of a teaching answers 301 to its own, which no cache may keep', async () => {
+  test('other addresses of a teaching redirect uncached to its own', async () => {
     const { id, uid } = await add('2026-11-22_John-Smith"Hope".mp3')
     const own = `/teaching/2026-11-22-hope-${uid.slice(-12)}`
     const leadsTo = async (address: string) => {
@@ -302,7 +302,7 @@ describe('the head of a page', () => {
     expect(html).toContain('&lt;/script&gt;')
   })
 
-  test('of a speaker, a book and the lists of both: links their feed and lists their teachings', async () => {
+  test('heads of speakers and books link feed and teachings', async () => {
     const { uid } = await add('2026-11-22_Māori-Smith"Hope in Christ"_Romans_8_28-39.mp3')
     const own = `https://bulls.example/teaching/2026-11-22-hope-in-christ-${uid.slice(-12)}`
     for (const [address, title, listed] of [
@@ -337,7 +337,7 @@ describe('the head of a page', () => {
     expect([answer.status, (await answer.text()).includes('content="noindex"')]).toEqual([200, true])
   })
 
-  test('is compressed, and answers 304', async () => {
+  test('a page is compressed and answers 304', async () => {
     const answer = await fetch(`${plain}/about`, {
       headers: { accept: 'text/html', 'accept-encoding': 'gzip' },
     })
@@ -368,7 +368,7 @@ describe('the head of a page', () => {
     expect(html).not.toContain('alert')
   })
 
-  test('contains the tile address of the map where it is configured', async () => {
+  test('a page contains the configured map tiles’ address', async () => {
     const tiles = 'https://tiles.example/{z}/{x}/{y}.png'
     const own = await serveWith({ tileUrl: tiles })
     for (const address of ['/', '/index.html']) {
@@ -380,7 +380,7 @@ describe('the head of a page', () => {
     expect(await kept.text()).toContain('tile-url')
   })
 
-  test('contains the contact email where it is configured', async () => {
+  test('a page contains the configured contact email', async () => {
     const own = await serveWith({ contactEmail: 'elders@bulls.example' })
     for (const address of ['/', '/index.html']) {
       const meta = '<meta name="contact-email" content="elders@bulls.example"/>'
@@ -422,14 +422,14 @@ describe('a series', () => {
     call(series.create, { body: { title, description, teachings: uids } }, person)
 
   test.each(['/series/nothing', '/series/%00', '/series/hope/more', '/series/-'])(
-    '%s is a page with status 404',
+    '%s returns a 404 page',
     async (address) => {
       await begin('Hope')
       expect((await get(plain, address)).status).toBe(404)
     },
   )
 
-  test('that is unknown or deleted has no feed and no page', async () => {
+  test('an unknown or deleted series has no feed or page', async () => {
     const { uid } = await begin('Hope')
     expect((await get(plain, '/series/hope/feed.xml')).status).toBe(200)
     await call(series.remove, { params: { uid } }, person)
@@ -440,7 +440,7 @@ describe('a series', () => {
     expect(await text(plain, '/sitemap.xml')).not.toContain('/series/hope')
   })
 
-  test('is a serial feed with numbered episodes in its order, without teachings that were deleted', async () => {
+  test('a series’ feed numbers its episodes without deleted ones', async () => {
     const newer = await add('2026-11-22_John-Smith"Hope".mp3')
     const older = await add('2026-11-15_John-Smith"Faith".mp3', 'vbr-noxing.mp3')
     await begin('Of hope & faith', [newer.uid, '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e99', older.uid], 'Two.')
@@ -455,7 +455,7 @@ describe('a series', () => {
     expect(await text(named, '/feed.xml')).toContain('<itunes:type>episodic</itunes:type>')
   })
 
-  test('has a head with its name, its episodes and its feed, keeps its address, and is in the sitemap', async () => {
+  test('a series has head, stable address and sitemap entry', async () => {
     const teaching = await add('2026-11-22_John-Smith"Hope".mp3')
     const { uid } = await begin('Of hope', [teaching.uid])
     await call(series.update, { params: { uid }, body: { title: 'Of </script> faith' } }, person)
@@ -482,7 +482,7 @@ describe('a series', () => {
     expect(await text(named, '/sitemap.xml')).toContain('<loc>https://bulls.example/series/of-hope</loc>')
   })
 
-  test('with a picture has it in its head, its data and its feed, and the site’s again without', async () => {
+  test('a series’ picture appears in head, data and feed', async () => {
     const { uid } = await begin('Of hope')
     const cover = 'https://bulls.example/images/'
     const shown = async () => {
@@ -509,12 +509,12 @@ describe('a series', () => {
 describe('another parser', () => {
   const parser = new RssParser<object, { itunes?: { episode?: string } }>()
 
-  test('refuses what is no feed', async () => {
+  test('another parser rejects missing and foreign feeds', async () => {
     await expect(parser.parseURL(`${plain}/series/nothing/feed.xml`)).rejects.toThrow('404')
     await expect(parser.parseString(await text(plain, '/sitemap.xml'))).rejects.toThrow('not recognized')
   })
 
-  test('finds in every kind of feed its words, its picture, and each recording in order', async () => {
+  test('another parser reads every kind of feed', async () => {
     const hope = await add('2026-11-22_John-Smith"Hope & “joy” <in> Christ"_Romans_8_28-39.mp3')
     const faith = await add('2026-11-15_John-Smith"Faith".mp3', 'vbr-noxing.mp3')
     const body = { title: 'Te Whakapono & co', description: 'In <order>.', teachings: [faith.uid, hope.uid] }

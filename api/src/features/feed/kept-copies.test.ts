@@ -14,7 +14,7 @@ function counted(text: string) {
   }
 }
 
-test('makes a document once for a coding and a key, and anew for another', async () => {
+test('makes a document once per coding and key', async () => {
   const kept = keptCopies(2)
   const first = counted('first')
   for (let at = 0; at < 3; at += 1)
@@ -30,7 +30,7 @@ test('makes a document once for a coding and a key, and anew for another', async
   ).toBe('second')
 })
 
-test('of more documents than it keeps, those used last stay', async () => {
+test('drops the least recently used document', async () => {
   const kept = keptCopies(2)
   const [a, b, c] = ['a', 'b', 'c'].map(counted) as [
     ReturnType<typeof counted>,
@@ -46,7 +46,7 @@ test('of more documents than it keeps, those used last stay', async () => {
   expect([a.made(), b.made(), c.made()]).toEqual([1, 2, 1])
 })
 
-test('a document that could not be made is made again', async () => {
+test('retries a document after a failure', async () => {
   const kept = keptCopies(2)
   const whole = { name: 'a', key: '1', coding: 'gzip', plain: counted('whole').plain } as const
   const broken = () => {

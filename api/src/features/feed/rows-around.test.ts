@@ -13,12 +13,12 @@ const library = fc.array(fc.record({ speaker: speakers, scriptureReference: refe
 const row = (n: number, given: Parameters<typeof aTeaching>[0] = {}) =>
   aTeaching({ id: n, uid: `6f1c1f0e-2b7a-4c58-a1de-${String(n).padStart(12, '0')}`, ...given })
 
-test('a teaching that the library lacks has the neighbours that the whole library gives it', () => {
+test('finds the neighbours of an unknown teaching', () => {
   const rows = [row(3), row(2)]
   expect(rowsAroundIn(rows)(row(1))).toEqual(rowsAround(rows, row(1)))
 })
 
-test('every teaching has the neighbours that the whole library gives it', () => {
+test('finds every teaching’s neighbours from a few rows', () => {
   fc.assert(
     fc.property(library, (given) => {
       const rows = given.map((each, n) => row(n, each))

@@ -47,7 +47,7 @@ async function dataOf(address: string): Promise<{ '@type': string }[]> {
   )
 }
 
-test('data without what its type needs, of a wrong form, or of a type that nobody wrote rules for, is told', () => {
+test('the checker reports missing, malformed and unknown data', () => {
   const faults = jsonLdFaults({
     '@context': 'https://schema.org',
     '@type': 'CollectionPage',

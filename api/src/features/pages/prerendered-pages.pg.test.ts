@@ -38,7 +38,7 @@ beforeEach(async () => {
   app.clock.advance(1000)
 })
 
-test('renders no page of a teaching that there is not, or that is in the bin', async () => {
+test('renders no page for an unknown or deleted teaching', async () => {
   const [teaching] = await add({})
   const { page, rendered } = pages()
   await sql`update teachings set deleted_at = now()`
@@ -52,7 +52,7 @@ test('renders no page of a teaching that there is not, or that is in the bin', a
   expect(rendered).toEqual([])
 })
 
-test('renders the page of a teaching from it and its neighbours, once until the library changes', async () => {
+test('renders a teaching’s page once per revision', async () => {
   const rows = await add(
     ...Array.from({ length: 30 }, (_, day) => ({
       title: `Study ${day}`,
@@ -73,7 +73,7 @@ test('renders the page of a teaching from it and its neighbours, once until the 
   expect(rendered.map((each) => each.data.part!.rows[0]!.title)).toEqual(['Study 29', 'New'])
 })
 
-test('renders the page of a teaching with its place in each series that is not in the bin', async () => {
+test('renders a teaching with its place in each live series', async () => {
   const rows = await add({ title: 'One' }, { title: 'Two' }, { title: 'Three' })
   const uidOf = (title: string) => rows.find((row) => row.title === title)!.uid
   const [one, two, three] = [uidOf('One'), uidOf('Two'), uidOf('Three')]
@@ -87,7 +87,7 @@ test('renders the page of a teaching with its place in each series that is not i
   expect([around!.before!.title, around!.after!.title]).toEqual(['Three', 'Two'])
 })
 
-test('renders no page of a series that there is not, or that is in the bin, or of another address than its own', async () => {
+test('renders no page for an unknown, deleted or misnamed series', async () => {
   await sql`insert into series (slug, title, deleted_at) values ('gone', 'Gone', now())`
   const [row] = await sql<
     { uid: string }[]
@@ -101,7 +101,7 @@ test('renders no page of a series that there is not, or that is in the bin, or o
   expect(rendered.map(({ data }) => data.part?.path)).toEqual(['/series/hope'])
 })
 
-test('renders a series from its first teachings in its order, without deleted ones, once until it changes', async () => {
+test('renders a series’ first live teachings once per revision', async () => {
   await sql`insert into passages (reference, text, translation, copyright_line)
     values ('Luke 2:1', 'A decree.', 'King James Version', 'Line.')`
   const rows = await add(...Array.from({ length: 30 }, (_, n) => ({ title: `Study ${n}` })))
@@ -140,7 +140,7 @@ test('renders a series from its first teachings in its order, without deleted on
   expect(rendered.at(-1)!.data.part!.name).toBe('Trust')
 })
 
-test('a reader of every page leaves the content of some to the browser, never of the main pages', async () => {
+test('limits prerendered teachings per second, never main pages', async () => {
   const rows = await add(...Array.from({ length: 25 }, (_, n) => ({ title: `Study ${n}` })))
   const { page } = pages()
   const made = async () => {
@@ -155,7 +155,7 @@ test('a reader of every page leaves the content of some to the browser, never of
   expect(await made()).toBe(25)
 })
 
-test('brings the passages of its reference, to be quoted', async () => {
+test('a teaching’s page includes the passages of its reference', async () => {
   await sql`delete from passages`
   await sql`insert into passages (reference, text, translation, copyright_line)
     values ('Romans 8:1', 'No condemnation.', 'King James Version', 'Line.'), ('John 3:16', 'So loved.', 'King James Version', 'Line.')`

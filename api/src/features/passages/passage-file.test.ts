@@ -38,7 +38,7 @@ describe('reports the line and the reason', () => {
     ['[{"reference":', '1: This is not a JSON list'],
     ['[3]', '1: This is not a JSON list'],
     ['[{"reference":"John 1:1","text":"x","translation":7}]', '1: The field translation is empty.'],
-  ])('%j', (content, expected) => {
+  ])('reports line and reason for %j', (content, expected) => {
     expect(problems(content)).toEqual([expect.stringContaining(expected)])
   })
 
@@ -46,7 +46,7 @@ describe('reports the line and the reason', () => {
     ['CSV of too many passages', `${header}${'John 1:1,x,My,Line\n'.repeat(100_001)}`, 100_002],
     ['CSV of blank lines', `${header}${'\n'.repeat(100_001)}`, 100_002],
     ['JSON of too many passages', `[${'{},'.repeat(100_000)}{}]`, 100_001],
-  ])('%s', (_, content, line) => {
+  ])('refuses %s', (_, content, line) => {
     expect(problems(content)).toEqual([expect.stringContaining(`${line}: There are more than 100,000 lines`)])
   })
 
@@ -59,7 +59,7 @@ describe('reports the line and the reason', () => {
 describe('loads at most 32 MB', () => {
   const limit = 32 * 1024 * 1024
 
-  test('of a file, which may be as large as that', async () => {
+  test('loads a file of at most 32 MB', async () => {
     const file = path.join(folder, 'large.csv')
     await writeFile(file, 'x'.repeat(limit))
     expect((await loadPassageFile(file))?.length).toBe(limit)
@@ -67,7 +67,7 @@ describe('loads at most 32 MB', () => {
     expect(await loadPassageFile(file)).toBeUndefined()
   })
 
-  test.skipIf(!existsSync('/dev/zero'))('of a device without end', async () => {
+  test.skipIf(!existsSync('/dev/zero'))('stops reading an endless device after 32 MB', async () => {
     expect(await loadPassageFile('/dev/zero')).toBeUndefined()
   })
 })

@@ -31,7 +31,7 @@ const chapters = (name: string) =>
     .verses.map((last, at) => counted(`${name} ${at + 1}:1-${last}`))
 
 describe('an import is refused', () => {
-  test('beyond 500 verses, counting saved ones too and each once', async () => {
+  test('refuses an import beyond 500 verses, saved ones included', async () => {
     const first = chapters('Genesis').slice(0, 17)
     const { counted: count } = await importPassages(app.context, first)
     expect(count).toBeGreaterThan(400)
@@ -46,14 +46,14 @@ describe('an import is refused', () => {
     expect(await importPassages(app.context, first)).toMatchObject({ added: 0, changed: 0, refusals: [] })
   })
 
-  test('for a whole book', async () => {
+  test('refuses an import of a whole book', async () => {
     expect((await importPassages(app.context, chapters('Jude'))).refusals).toEqual([
       expect.stringContaining('All of Jude'),
     ])
     expect(await stored()).toEqual([])
   })
 
-  test('but not with permission, nor for a public-domain text', async () => {
+  test('accepts more with permission or in the public domain', async () => {
     const free = chapters('Psalms').map((row) => ({ ...row, ...kingJames, reference: row.reference }))
     expect(await importPassages(app.context, free)).toMatchObject({ added: 150, counted: 0, refusals: [] })
     const report = await importPassages(app.context, chapters('Jude'), { permission: true })
@@ -67,7 +67,7 @@ test('a dry run writes nothing', async () => {
   expect(await stored()).toEqual([])
 })
 
-test('an import adds and updates passages, and lists them in the order of the Bible', async () => {
+test('an import adds, updates and sorts passages', async () => {
   await importPassages(app.context, [counted('John 3:16'), counted('Psalm 23:1')])
   const report = await importPassages(app.context, [
     counted('John 3:16', 'Mended.'),
@@ -84,7 +84,7 @@ test('an import adds and updates passages, and lists them in the order of the Bi
 })
 
 describe('the public-domain text', () => {
-  test('gives each of the site’s references its text', async () => {
+  test('the public-domain text covers the site’s references', async () => {
     expect(await seedSitePassages(app.context)).toBe(siteReferences.length)
     const rows = await listPassages(app.context)
     expect(new Set(rows.map(({ reference }) => reference))).toEqual(new Set(siteReferences))
@@ -100,20 +100,20 @@ describe('the public-domain text', () => {
     )
   })
 
-  test('is added once, and not where a passage was imported', async () => {
+  test('seeding adds only missing passages, once', async () => {
     await importPassages(app.context, [counted('Acts 2:42')])
     expect(await seedSitePassages(app.context)).toBe(siteReferences.length - 1)
     expect(await seedSitePassages(app.context)).toBe(0)
   })
 
-  test('lists every reference once per translation, the newest translation last', async () => {
+  test('lists a reference’s newest translation last', async () => {
     await seedSitePassages(app.context)
     await importPassages(app.context, [counted('Acts 2:42')])
     const both = (await listPassages(app.context)).filter(({ reference }) => reference === 'Acts 2:42')
     expect(both.map(({ translation }) => translation)).toEqual([kingJames.translation, nkjv.translation])
   })
 
-  test('has every book under the catalogue’s name', async () => {
+  test('the public-domain text has every book of the catalogue', async () => {
     const first = canonicalBooks.map(({ name }) => `${name === 'Psalms' ? 'Psalm' : name} 1:1`)
     expect(await kingJamesPassages(first)).toHaveLength(66)
     await expect(kingJamesPassages(['Nowhere 1:1'])).rejects.toThrow('no Nowhere 1:1')
@@ -147,7 +147,7 @@ describe('npm run passages:import', () => {
     return name
   }
 
-  test('reports each invalid line, and saves nothing', async () => {
+  test('passages:import reports invalid lines and saves nothing', async () => {
     const name = await file('reference,text,translation\nRom 1,x,NKJV\nJohn 1:1,,NKJV\n')
     const { status, stderr } = run([name])
     expect(status).toBe(1)
@@ -156,13 +156,13 @@ describe('npm run passages:import', () => {
     expect(stderr).toMatch(/Nothing was imported: 2 of the lines/)
   })
 
-  test('fails without a file, or with a missing one', async () => {
+  test('passages:import fails without a file', async () => {
     await file('')
     expect(run([])).toMatchObject({ status: 1, stderr: expect.stringContaining('Say which file') as string })
     expect(run(['nowhere.csv']).stderr).toContain('there is no such file')
   })
 
-  test('refuses a file of more than 32 MB with the limit and the way out', async () => {
+  test('refuses a file of more than 32 MB with advice', async () => {
     const name = await file('')
     await truncate(name, 32 * 1024 * 1024 + 1)
     expect(run([name])).toMatchObject({
@@ -172,7 +172,7 @@ describe('npm run passages:import', () => {
     })
   })
 
-  test('imports and counts', async () => {
+  test('passages:import imports and counts', async () => {
     const name = await file('reference,text,translation\nJohn 3:16-17,Invented.,NKJV\n')
     expect(run([name])).toMatchObject({
       status: 0,

@@ -37,7 +37,7 @@ async function orphan(mark: string | undefined): Promise<number> {
   return Number(printed.toString())
 }
 
-test('a stray has the mark and no parent; the server, its children and PostgreSQL are not strays', () => {
+test('only marked processes without a parent are strays', () => {
   const self = 100
   const all = [
     row(self, 1),
@@ -71,7 +71,7 @@ test.runIf(process.platform === 'linux')('lists the processes of the system', as
 })
 
 test.runIf(process.platform === 'linux')(
-  'where there are too many, strays of this instance are ended and written down, and nobody else',
+  'ends and audits only this instance’s strays, if too many',
   async () => {
     const mine = await orphan(markOf(app.dataDir))
     const unrelated = [await orphan(undefined), await orphan(markOf('/another/instance'))]

@@ -24,7 +24,7 @@ test.each([
   expect(pushVerdict(answer(status), 1, 0.5).outcome).toBe(outcome)
 })
 
-test('a name that leads into a private network is forgotten, a lost line tried again', () => {
+test('drops private addresses and retries lost connections', () => {
   expect(pushVerdict(new PrivateAddress(), 1, 0.5)).toEqual({ outcome: 'gone' })
   expect(pushVerdict(new Error('ECONNRESET'), 1, 1)).toEqual({
     outcome: 'retry',
@@ -33,7 +33,7 @@ test('a name that leads into a private network is forgotten, a lost line tried a
   })
 })
 
-test('waits longer each time, and gives up after ten', () => {
+test('backs off, and gives up after ten attempts', () => {
   const waits = Array.from({ length: mostTries }, (_, at) => pushVerdict(answer(503), at + 1, 1))
   expect(waits.map((verdict) => ('waitMs' in verdict ? verdict.waitMs / 60_000 : verdict.outcome))).toEqual([
     1,
@@ -49,7 +49,7 @@ test('waits longer each time, and gives up after ten', () => {
   ])
 })
 
-test('waits for as long as the push service asks, a day at most, and so do the others for it', () => {
+test('respects Retry-After for the whole service, up to a day', () => {
   expect(pushVerdict(answer(429, 3_600_000), 1, 0)).toEqual({
     outcome: 'retry',
     waitMs: 3_600_000,

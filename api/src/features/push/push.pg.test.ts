@@ -91,13 +91,13 @@ describe('refused', () => {
       },
       pushTexts.keysDamaged,
     ],
-  ])('%s: 400, and nothing is kept', async (_, subscription, sentence) => {
+  ])('refuses %s with 400', async (_, subscription, sentence) => {
     const error = await refusal(call(push.subscribe, { body: { subscription, every: 'teaching' } }, visitor))
     expect([error.status, error.sentence]).toEqual([400, expect.stringContaining(sentence)])
     expect(await devices()).toEqual([])
   })
 
-  test('more devices than it can tell: 503; one that is known may still change', async () => {
+  test('refuses a device beyond the limit, except known ones', async () => {
     const known = await subscribed()
     await sql`insert into push_subscriptions (endpoint, p256dh, auth, every, created_at)
       select 'https://push.example.org/' || n, ${keys.p256dh}, ${keys.auth}, 'week', now()
@@ -112,7 +112,7 @@ describe('refused', () => {
 })
 
 describe('a subscription', () => {
-  test('is changed by its endpoint, takes the place of an earlier one, and is forgotten; nothing says whose it is', async () => {
+  test('a subscription can change, move and end, anonymously', async () => {
     const device = await subscribed()
     await subscribed('week', device)
     expect(await devices()).toEqual([{ endpoint: device.subscription.endpoint, every: 'week', failures: 0 }])
@@ -138,7 +138,7 @@ describe('a subscription', () => {
 })
 
 describe('a message', () => {
-  test('waits for quiet, can be read by its device alone, is signed by the server’s key, and is sent once', async () => {
+  test('a message is encrypted, signed and sent once after quiet', async () => {
     const [device, other] = [await subscribed(), testDevice()]
     const uid = await addTeaching('Hope_in_Christ')
     await pass(minutes(9))
@@ -170,7 +170,7 @@ describe('a message', () => {
     expect(service.posted).toHaveLength(1)
   })
 
-  test('is none for a correction, what is deleted at once, what comes out of the bin, and what has no recording yet', async () => {
+  test('only new, lasting teachings with a recording are announced', async () => {
     const uid = await addTeaching()
     await pass(minutes(30))
     await subscribed()
@@ -187,7 +187,7 @@ describe('a message', () => {
     expect(service.posted).toHaveLength(1)
   })
 
-  test('about five hundred that were imported is one', async () => {
+  test('five hundred imported teachings make one message', async () => {
     const device = await subscribed()
     await sql`insert into teachings (title, speaker, date, year, audio_url)
       select 'Old ' || n, 'Jane Doe', '1999-01-01', 1999, '/audio/' || n from generate_series(1, 500) n`
@@ -200,7 +200,7 @@ describe('a message', () => {
     })
   })
 
-  test('goes out after two hours although more keep coming', async () => {
+  test('a message waits at most two hours', async () => {
     await subscribed()
     for (let count = 0; count < 13; count += 1) {
       await addTeaching(`Part ${count}`)
@@ -210,7 +210,7 @@ describe('a message', () => {
     expect(service.posted).toHaveLength(1)
   })
 
-  test('of the week comes on Monday evening, once, to those who want no more', async () => {
+  test('weekly subscribers get one message on Monday evening', async () => {
     const device = await subscribed('week')
     await addTeaching('First')
     await pass(minutes(30))
@@ -230,7 +230,7 @@ describe('a message', () => {
 })
 
 describe('where the push service', () => {
-  test.each([404, 410])('says %i, the device is forgotten', async (status) => {
+  test.each([404, 410])('status %i removes the device', async (status) => {
     await subscribed()
     await addTeaching()
     service.answers(() => ({ status }))
@@ -240,7 +240,7 @@ describe('where the push service', () => {
     expect(service.posted).toHaveLength(1)
   })
 
-  test('cuts the line, it is tried again later, until it is taken', async () => {
+  test('retries after a cut connection until it succeeds', async () => {
     await subscribed()
     await addTeaching()
     service.answers(() => (service.posted.length < 3 ? 'cut' : { status: 201 }))
@@ -253,7 +253,7 @@ describe('where the push service', () => {
     ])
   })
 
-  test('asks to wait an hour, nothing is sent to it for so long, and other ones go on', async () => {
+  test('Retry-After pauses one push service only', async () => {
     await subscribed()
     await addTeaching('First')
     service.answers(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
@@ -268,7 +268,7 @@ describe('where the push service', () => {
     expect(service.posted.filter(({ headers }) => headers['host'] === 'push.example.org')).toHaveLength(3)
   })
 
-  test('refuses all messages, they are not repeated, and the device is forgotten after ten', async () => {
+  test('ten refused messages remove the device, without retries', async () => {
     await subscribed()
     service.answers(() => ({ status: 403 }))
     for (let count = 1; count <= pushFailures; count += 1) {
@@ -280,7 +280,7 @@ describe('where the push service', () => {
     expect(await devices()).toEqual([])
   })
 
-  test('never answers well, the message is given up after its days', async () => {
+  test('gives up a failing message after its days', async () => {
     await subscribed()
     await addTeaching()
     service.answers(() => ({ status: 503 }))
@@ -290,7 +290,7 @@ describe('where the push service', () => {
   })
 })
 
-test('a process that is stopped while it sends leaves the message to the next one', async () => {
+test('a stopped process leaves its message to the next', async () => {
   const device = await subscribed()
   await addTeaching()
   clock.advance(minutes(10))
@@ -308,7 +308,7 @@ test('a process that is stopped while it sends leaves the message to the next on
   expect(service.posted.map(({ path }) => path)).toEqual([new URL(device.subscription.endpoint).pathname])
 })
 
-test('of two processes that look at the same moment one sends', async () => {
+test('two concurrent processes send a message once', async () => {
   for (let count = 0; count < 30; count += 1) await subscribed()
   await addTeaching()
   clock.advance(minutes(10))
@@ -319,7 +319,7 @@ test('of two processes that look at the same moment one sends', async () => {
   expect(service.posted).toHaveLength(30)
 })
 
-test('the key pair stays; sealed under a lost APP_SECRET it is made anew, once, and devices of the old one are forgotten', async () => {
+test('a lost APP_SECRET renews the keys and drops devices', async () => {
   await subscribed()
   const kept = await pushKeys(app.context)
   expect(await pushKeys(app.context)).toEqual(kept)
@@ -333,7 +333,7 @@ test('the key pair stays; sealed under a lost APP_SECRET it is made anew, once, 
 })
 
 // Last: from then on the server refuses this address.
-test('a flood from one address: 429', async () => {
+test('limits requests from one address with 429', async () => {
   const { endpoint } = testDevice().subscription
   const body = { endpoint }
   await call(push.unsubscribe, { body }, visitor)

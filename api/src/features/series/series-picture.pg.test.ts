@@ -53,7 +53,7 @@ const audit = async () =>
   ).map(({ action }) => action)
 
 describe('refuses, and leaves no file', () => {
-  test('who is not signed in: 401', async () => {
+  test('refuses a visitor’s picture with 401', async () => {
     expect(await refusal(upload(green!, visitor))).toMatchObject({ status: 401 })
     expect(await refusal(clear(visitor))).toMatchObject({ status: 401 })
   })
@@ -68,12 +68,12 @@ describe('refuses, and leaves no file', () => {
       413,
       'Please select an image smaller than 5MB.',
     ],
-  ])('%s', async (_, bytes, status, sentence) => {
+  ])('refuses %s, and leaves no file', async (_, bytes, status, sentence) => {
     const error = await refusal(upload(bytes))
     expect([error.status, error.sentence]).toEqual([status, expect.stringContaining(sentence)])
   })
 
-  test('a series that there is not, or that was deleted: 404', async () => {
+  test('a picture for an unknown or deleted series returns 404', async () => {
     for (const other of [randomUUID(), '2147483647', "'; drop table series; --"])
       expect(await refusal(upload(green!, member, other))).toMatchObject({ status: 404 })
     await call(series.remove, { params: { uid }, query: {} }, member)
@@ -86,7 +86,7 @@ describe('refuses, and leaves no file', () => {
   })
 })
 
-test('serves it in three sizes and as the square JPEG that directories take', async () => {
+test('serves three sizes and a square JPEG for directories', async () => {
   const { imageUrl, rev } = await upload(green!)
   const hash = photoHash(imageUrl!)!
   expect(await stored()).toEqual(
@@ -104,7 +104,7 @@ test('serves it in three sizes and as the square JPEG that directories take', as
   expect(await audit()).toEqual(['series.picture_changed'])
 })
 
-test('the same picture again changes nothing; another one replaces the files; none removes them', async () => {
+test('an equal picture changes nothing; another replaces its files', async () => {
   const first = await upload(green!)
   expect((await upload(green!)).rev).toBe(first.rev)
   const second = await upload(brown!)
@@ -121,7 +121,7 @@ test('the same picture again changes nothing; another one replaces the files; no
   ])
 })
 
-test('words of an edit leave the picture, and an edit that began before it is a conflict', async () => {
+test('edits keep the picture; earlier edits conflict', async () => {
   const before = await listed()
   const { imageUrl } = await upload(green!)
   const edit = (body: object) => call(series.update, { params: { uid }, body }, member)
@@ -130,7 +130,7 @@ test('words of an edit leave the picture, and an edit that began before it is a 
   expect(await edit({ title: 'Joy' })).toMatchObject({ title: 'Joy', imageUrl })
 })
 
-test('stays while the series is in the bin, and goes with it', async () => {
+test('a picture lasts until its series is purged', async () => {
   const { imageUrl } = await upload(green!)
   await call(series.remove, { params: { uid }, query: {} }, member)
   app.clock.advance(2 * 60 * 60_000)
@@ -143,7 +143,7 @@ test('stays while the series is in the bin, and goes with it', async () => {
   expect(await stored()).toEqual([])
 })
 
-test('one that an elder has too stays for the elder, and an elder’s for the series', async () => {
+test('keeps a picture that an elder or series still uses', async () => {
   const bios = { role: 'Elder', shortBio: 'Short.', extendedBio: 'Longer.' }
   const { id } = await call(elders.create, { body: { ...bios, name: 'Anna' } as never }, admin)
   const photo = new File([new Uint8Array(green!)], 'a.jpg')
@@ -158,7 +158,7 @@ test('one that an elder has too stays for the elder, and an elder’s for the se
   expect((await fetch(app.url + coverAddress(imageUrl!)!)).status).toBe(200)
 })
 
-test('a small picture is enlarged for directories, never for the page', async () => {
+test('enlarges a small picture for directories only', async () => {
   const { imageUrl } = await upload(await picture('#205040', 300, 500))
   const sizeAt = async (address: string) => {
     const answer = await fetch(app.url + address)

@@ -52,7 +52,7 @@ async function teaching(title: string): Promise<string> {
 }
 
 describe('refused', () => {
-  test('who is not signed in changes nothing, and a member restores nothing: 401 and 403', async () => {
+  test('refuses visitors with 401, members’ restores with 403', async () => {
     const { uid } = await begin()
     const attempts = [begin({}, visitor), edit(uid, { title: 'B' }, visitor), remove(uid, undefined, visitor)]
     for (const error of await Promise.all(attempts.map(refusal))) expect(error.status).toBe(401)
@@ -62,7 +62,7 @@ describe('refused', () => {
     expect(await list()).toEqual([])
   })
 
-  test('without the token of the session: 403, and nothing changes', async () => {
+  test('refuses a change without CSRF token with 403', async () => {
     const { uid } = await begin()
     for (const [method, path] of [
       ['POST', '/api/series'],
@@ -88,7 +88,7 @@ describe('refused', () => {
     [{ teachings: ['12'] }, 'teachings'],
     [{ teachings: Array(2).fill(randomUUID()) }, 'Each of the teachings stands in a series once.'],
     [{ teachings: uids(501) }, 'A series holds 500 teachings at most. Begin a second series.'],
-  ])('%#: 400 with the rule, of a new series and of an edit', async (wrong, sentence) => {
+  ])('invalid body %# returns 400 with the rule', async (wrong, sentence) => {
     const { uid } = await begin()
     const before = await sql`select * from series`
     for (const error of await Promise.all([begin(wrong), edit(uid, wrong)].map(refusal)))
@@ -96,7 +96,7 @@ describe('refused', () => {
     expect(await sql`select * from series`).toEqual(before)
   })
 
-  test('a series that is unknown, or was deleted: 404', async () => {
+  test('an unknown or deleted series returns 404', async () => {
     const { uid } = await begin()
     await remove(uid)
     for (const gone of [uid, randomUUID()]) {
@@ -113,7 +113,7 @@ describe('refused', () => {
     expect((await refusal(edit('no-uid', { title: 'B' }))).status).toBe(400)
   })
 
-  test('an edit or a deletion of an older revision: 409 with what stands there, and nothing changes', async () => {
+  test('refuses changes to an older revision with the current row', async () => {
     const { uid, rev } = await begin()
     const now = await edit(uid, { title: 'Hope, again', baseRev: rev })
     const attempts = [edit(uid, { title: 'Mine', baseRev: rev }), remove(uid, rev), begin({ uid })]
@@ -124,7 +124,7 @@ describe('refused', () => {
     expect(await list()).toEqual([now])
   })
 
-  test('one more than there may be, counting those in the bin', async () => {
+  test('limits the number of series, including the bin', async () => {
     await sql`insert into series (slug, title) select 's-' || n, 'S' from generate_series(1, ${seriesLimits.all}) n`
     await sql`update series set deleted_at = now() where slug = 's-1'`
     expect(await refusal(begin())).toMatchObject({
@@ -134,7 +134,7 @@ describe('refused', () => {
     expect(await sql`select 1 from series where title = 'Hope'`).toEqual([])
   })
 
-  test('more teachings than all series may hold together, counting those in the bin', async () => {
+  test('limits the teachings of all series, including the bin', async () => {
     const { uid } = await begin({ teachings: uids(2) })
     const full = Math.floor(seriesLimits.allTeachings / seriesLimits.teachings)
     await sql`insert into series (slug, title, teachings, deleted_at)
@@ -153,7 +153,7 @@ describe('refused', () => {
     expect(await begin({ title: 'Empty' })).toMatchObject({ teachings: [] })
   })
 
-  test('more changes in a minute than a person makes: 429, for that person alone', async () => {
+  test('limits one person’s changes per minute', async () => {
     const { uid } = await begin()
     app.clock.advance(61_000)
     for (let count = 0; count < seriesRate.attempts; count += 1) await edit(uid, { title: `Hope ${count}` })
@@ -164,14 +164,14 @@ describe('refused', () => {
     app.clock.advance(61_000)
   })
 
-  test('the same idempotency key for another request: 422', async () => {
+  test('another request with a used idempotency key returns 422', async () => {
     const key = randomUUID()
     await begin({}, member, key)
     expect(await refusal(begin({ title: 'Faith' }, member, key))).toMatchObject({ status: 422 })
   })
 })
 
-test('a repeated request with its key begins one series, and gets the first answer', async () => {
+test('a repeated request creates one series', async () => {
   const key = randomUUID()
   const uid = randomUUID()
   const teachings = uids(3)
@@ -181,7 +181,7 @@ test('a repeated request with its key begins one series, and gets the first answ
   expect(await list()).toEqual([first])
 })
 
-test('500 teachings keep their order, and an edit of one field leaves the others', async () => {
+test('an edit of one field leaves order and others', async () => {
   const teachings = uids(500)
   const { uid } = await begin({ teachings, description: 'Long.' })
   expect(await edit(uid, { title: 'Renamed' })).toMatchObject({ teachings, description: 'Long.' })
@@ -189,7 +189,7 @@ test('500 teachings keep their order, and an edit of one field leaves the others
   expect(await edit(uid, { teachings: turned })).toMatchObject({ title: 'Renamed', teachings: turned })
 })
 
-test('a series keeps its address when it is renamed or deleted; the next of that title gets a number', async () => {
+test('a slug survives renaming and deletion; reuse adds a number', async () => {
   const first = await begin()
   await edit(first.uid, { title: 'Faith' })
   expect((await begin()).slug).toBe('hope-2')
@@ -198,12 +198,12 @@ test('a series keeps its address when it is renamed or deleted; the next of that
   expect(await restore(first.uid)).toMatchObject({ slug: 'hope', title: 'Faith' })
 })
 
-test('series of one title begun at the same moment get addresses of their own', async () => {
+test('concurrent series of one title get distinct slugs', async () => {
   const made = await Promise.all(Array.from({ length: 12 }, () => begin()))
   expect(new Set(made.map(({ slug }) => slug)).size).toBe(12)
 })
 
-test('the audit log says who did what', async () => {
+test('audits actor and action of each change', async () => {
   const { uid } = await begin({ teachings: uids(2) })
   await edit(uid, { title: 'Faith', teachings: [] })
   await remove(uid)
@@ -216,7 +216,7 @@ test('the audit log says who did what', async () => {
   ])
 })
 
-test('a deleted teaching stays in the list of its series, and is there again when it is restored', async () => {
+test('a series lists a deleted teaching, for its restore', async () => {
   const [hope, faith] = [await teaching('Hope'), await teaching('Faith')]
   const { uid, rev } = await begin({ teachings: [hope, faith] })
   await sql`update teachings set deleted_at = now() where uid = ${hope}`
@@ -225,7 +225,7 @@ test('a deleted teaching stays in the list of its series, and is there again whe
 })
 
 describe('the bin', () => {
-  test('lists deleted series with the day until which they can be restored; others than in it are 404', async () => {
+  test('the bin lists deleted series with their deadline', async () => {
     const { uid } = await begin()
     expect(await refusal(restore(uid))).toMatchObject({
       status: 404,
@@ -239,7 +239,7 @@ describe('the bin', () => {
     expect(await call(series.bin, {}, admin)).toEqual([])
   })
 
-  test('is emptied of what is older than 30 days, and nothing else', async () => {
+  test('the purge removes only series older than 30 days', async () => {
     const [old, fresh, live] = [await begin(), await begin(), await begin()]
     await remove(old.uid)
     await letDaysPass(sql, 31)
@@ -253,7 +253,7 @@ describe('the bin', () => {
 describe('devices', () => {
   const pull = (since?: string) => call(sync.pull, { query: { ...(since && { since }) } }, visitor)
 
-  test('get places in the snapshot from the release on that reads them, and uids before', async () => {
+  test('a snapshot has places for new clients, uids for old', async () => {
     const first = await teaching('First')
     const second = await teaching('Second')
     const [gone] = uids(1)
@@ -270,7 +270,7 @@ describe('devices', () => {
     await sql`delete from teachings`
   })
 
-  test('get new, changed and deleted series as changes, and all of them in a snapshot', async () => {
+  test('series arrive as changes and in a snapshot', async () => {
     const { next } = await pull()
     const made = await begin({ teachings: uids(2) })
     const gone = await begin({ title: 'Gone' })
@@ -296,7 +296,7 @@ describe('devices', () => {
     })
   })
 
-  test('of the release before agree with the digest, which series do not change', async () => {
+  test('series leave the earlier release’s digest unchanged', async () => {
     const known = await pull()
     const made: Series = await begin()
     const page = await pull(known.next)

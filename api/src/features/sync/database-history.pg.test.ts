@@ -84,7 +84,7 @@ async function expectNothingTwice(
   return { later, epoch: renewed }
 }
 
-test('a restart continues the epoch; a copy of the data folder that is put back gives nothing out again', async () => {
+test('a restart continues the epoch; a restored copy reuses no number', async () => {
   await add('First')
   const epoch = await synchronize()
   await server.stop()
@@ -108,7 +108,7 @@ test('a restart continues the epoch; a copy of the data folder that is put back 
   await expectNothingTwice(after.later, after.epoch)
 })
 
-test('a copied data folder gives other numbers than the original', async () => {
+test('a copied data folder uses other numbers than the original', async () => {
   await add('First')
   await server.stop()
   copy(dataDir, aside())
@@ -122,7 +122,7 @@ test('a copied data folder gives other numbers than the original', async () => {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'the image of a data folder in use, started elsewhere, has all that was acknowledged and gives other numbers',
+  'a live image started elsewhere has all commits and other numbers',
   async () => {
     const first = await add('First')
     const epoch = await synchronize()
@@ -153,7 +153,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a database that recovered to an earlier time begins a new epoch, and devices converge', async () => {
+test('point-in-time recovery begins a new epoch; devices converge', async () => {
   await add('First')
   const lost = await add('Perhaps lost')
   const epoch = await synchronize()

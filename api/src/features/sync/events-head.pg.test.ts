@@ -18,7 +18,7 @@ const app = await testApp({}, () => ({
   },
 }))
 
-test('a HEAD request for the event stream leaves no listener behind', async () => {
+test('HEAD of the event stream leaves no listener', async () => {
   const before = listening
   for (let times = 0; times < 3; times += 1) {
     const answer = await fetch(`${app.url}/api/sync/events`, { method: 'HEAD' })
@@ -27,7 +27,7 @@ test('a HEAD request for the event stream leaves no listener behind', async () =
   await expect.poll(() => listening, { timeout: 10_000 }).toBe(before)
 })
 
-test('a client that disconnects from the event stream is removed as listener', async () => {
+test('a disconnected client is removed as listener', async () => {
   const before = listening
   const leaving = new AbortController()
   await fetch(`${app.url}/api/sync/events`, { signal: leaving.signal })

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await sql`delete from elders`
 })
 
-test('a page sees nothing that is committed while it is being read', async () => {
+test('a page excludes commits made while it is read', async () => {
   await add('Before')
   await feed.consistently(async (view) => {
     const { rev } = await view.clock()
@@ -29,7 +29,7 @@ test('a page sees nothing that is committed while it is being read', async () =>
   expect((await readClock(sql)).rev).toBeGreaterThan(0)
 })
 
-test('a device that missed a purged tombstone takes a snapshot; one that saw it keeps its cursor', async () => {
+test('a device that missed a purged tombstone takes a snapshot', async () => {
   await add('Stays')
   await add('Goes')
   const before = encodeCursor(await readClock(sql))
@@ -44,7 +44,7 @@ test('a device that missed a purged tombstone takes a snapshot; one that saw it 
   expect([rest.mode, rest.changes]).toEqual(['delta', []])
 })
 
-test('the snapshot that is kept in memory is not served in a later epoch of the same revision', async () => {
+test('a cached snapshot is not served in a later epoch', async () => {
   await add('Kept')
   const page = syncPages({ sql, clock: systemClock })
   const served = async () => {
@@ -58,7 +58,7 @@ test('the snapshot that is kept in memory is not served in a later epoch of the 
   expect(await served()).toMatchObject({ epoch, rev })
 })
 
-test('the digest that is kept in memory is not served in a later epoch of the same revision', async () => {
+test('a cached digest is not served in a later epoch', async () => {
   await add('Kept')
   const digest = () =>
     feed.consistently(async (view) => {
@@ -76,7 +76,7 @@ test('the digest that is kept in memory is not served in a later epoch of the sa
   await sql`delete from sync_change where kind = 'elder' and op = 'put'`
 })
 
-test('after an upload, pages that devices ask for from many revisions are read once', async () => {
+test('pages from many revisions are read once after an upload', async () => {
   const cursors: string[] = []
   for (let at = 0; at < 300; at++) {
     cursors.push(encodeCursor(await readClock(sql)))

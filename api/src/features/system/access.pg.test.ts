@@ -30,7 +30,7 @@ test('every declared call is mounted', async () => {
   ).toEqual([])
 })
 
-test('without a session only public calls are accessible', async () => {
+test('visitors reach only public calls', async () => {
   const closed = calls.filter(({ call }) => call.access !== 'everyone')
   expect(closed.length).toBeGreaterThan(0)
   expect(await outcomes(closed, visitor)).toEqual(all(closed, '401 unauthorized'))
@@ -43,14 +43,14 @@ test('an unknown session counts as none', async () => {
   )
 })
 
-test('a user is refused the calls of administrators, and no others', async () => {
+test('a user is refused only administrators’ calls', async () => {
   const answers = await outcomes(calls, user)
   const refused = calls.filter(({ name }) => answers[name] === '403 forbidden').map(({ name }) => name)
   expect(refused).toEqual(calls.filter(({ call }) => call.access === 'admin').map(({ name }) => name))
   expect(Object.values(answers)).not.toContain('401 unauthorized')
 })
 
-test('an administrator is refused no call, and no empty request causes a 500', async () => {
+test('an administrator reaches every call, without a 500', async () => {
   const answers = await outcomes(calls, administrator)
   const wrong = Object.entries(answers).filter(([, answer]) => /^(?:401 unauth|403 forb|500)/.test(answer))
   expect(wrong).toEqual([])
@@ -70,7 +70,7 @@ test('HEAD has the same access rules as GET', async () => {
 })
 
 test.each([{ isActive: false }, { role: 'user' as const }, { password: 'Another-horse-9' }])(
-  'the open page of an administrator who becomes %j can do nothing any more',
+  'an administrator changed to %j loses access at once',
   async (change) => {
     const leaver = await app.signedIn('admin')
     const headers = { 'x-csrf-token': await tokenOf(leaver) }
@@ -86,14 +86,14 @@ test.each([
   ['no token', undefined],
   ['an empty token', ''],
   ['a token of another session', 'x'.repeat(32)],
-])('a signed-in change with %s is refused', async (_, token) => {
+])('refuses a change with %s', async (_, token) => {
   const guarded = changing.filter(({ name }) => !withoutToken.includes(name))
   expect(guarded.length).toBeGreaterThan(0)
   const headers: Record<string, string> = token === undefined ? {} : { 'x-csrf-token': token }
   expect(await outcomes(guarded, administrator, { headers })).toEqual(all(guarded, '403 csrf'))
 })
 
-test('refuses a form with a wrong token field, and deletes its file', async () => {
+test('refuses a form with a wrong token, deleting its file', async () => {
   const forms = changing.filter(({ call }) => call.encoding === 'multipart')
   expect(forms.length).toBeGreaterThan(0)
   for (const _csrf of ['', 'x'.repeat(32)]) {
@@ -110,7 +110,7 @@ test.each<[string, Record<string, string>]>([
   ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ['a browser that says cross-site', { 'sec-fetch-site': 'cross-site' }],
   ['a sibling domain', { 'sec-fetch-site': 'same-site' }],
-])('a change from %s is refused, signed in or not, with the right token', async (_, headers) => {
+])('refuses a change from %s despite the right token', async (_, headers) => {
   const token = await tokenOf(administrator)
   for (const caller of [visitor, administrator]) {
     expect(await outcomes(changing, caller, { headers: { ...headers, 'x-csrf-token': token } })).toEqual(
@@ -144,7 +144,7 @@ test('resumable uploads need a session, the same site and the token', async () =
   expect(await readdir(path.join(app.dataDir, 'uploads'))).toEqual([])
 })
 
-test('afterwards both are still signed in, and nothing has changed', async () => {
+test('refused calls end no session and change nothing', async () => {
   for (const person of [user, administrator]) {
     const response = await person.fetch(`${app.url}/api/auth/user`)
     expect(await response.json()).toMatchObject({ user: { email: person.email } })

@@ -45,13 +45,13 @@ beforeEach(async () => {
   refuse(false)
 })
 
-test('nobody is mailed while all is well', async () => {
+test('sends no mail while all is well', async () => {
   await aTeaching()
   await aBackup(3)
   expect(await sendAll()).toEqual([])
 })
 
-test('without a mail server no mails pile up in the folder', async () => {
+test('writes no alerts to the folder without a mail server', async () => {
   await without.signedIn('admin')
   await without.context.sql`insert into inbox (id, state, filename, bytes, arrived_at)
     values (gen_random_uuid(), 'waiting', 'x.mp3', 1, ${days(20)})`
@@ -59,7 +59,7 @@ test('without a mail server no mails pile up in the folder', async () => {
   expect(await readdir(path.join(without.dataDir, 'outgoing')).catch(() => [])).toEqual([])
 })
 
-test('each active administrator is mailed about each thing, in plain words', async () => {
+test('mails each active administrator each problem in plain words', async () => {
   await aTeaching()
   await sql`insert into recording_checks (sha256, fault) values (${'a'.repeat(64)}, 'damaged')`
   await sql`insert into inbox (id, state, filename, bytes, arrived_at)
@@ -83,7 +83,7 @@ test('each active administrator is mailed about each thing, in plain words', asy
   expect(all).not.toContain('evil.example')
 })
 
-test('the same alert comes once a day, and no more when it is mended', async () => {
+test('repeats an alert daily until it is resolved', async () => {
   await aBackup(20)
   expect(await sendAll()).toHaveLength(2)
   expect(await sendAll()).toEqual([])
@@ -99,14 +99,14 @@ test('the same alert comes once a day, and no more when it is mended', async () 
   expect(await sendAll()).toEqual([])
 })
 
-test('two processes at the same time send one', async () => {
+test('two concurrent processes send one alert', async () => {
   await aBackup(20)
   letters.length = 0
   await Promise.all([sendAlerts(app.context), sendAlerts(app.context)])
   expect(letters).toHaveLength(2)
 })
 
-test('an alert that the mail server refuses is sent when it takes mails again', async () => {
+test('resends an alert that the mail server refused', async () => {
   await aBackup(20)
   refuse(true)
   letters.length = 0

@@ -78,7 +78,7 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
     expect(await everything(app)).toEqual(before)
   })
 
-  test('an edited sermon', async () => {
+  test('refuses bad input of an edited sermon', async () => {
     const text = (bad: Bad[]) => bad.filter(([, value]) => typeof value === 'string' || value === undefined)
     const fields: Record<string, Bad[]> = {
       title: [...text(line(255)), missing],

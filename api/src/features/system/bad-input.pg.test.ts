@@ -338,34 +338,37 @@ const wire: Record<string, { type?: string; body: string | Uint8Array<ArrayBuffe
 }
 
 describe('refuses bad input of each form with a sentence, and changes nothing', () => {
-  test.each(Object.entries(forms))('%s', async (_, { call: endpoint, id, good = {}, fields }) => {
-    const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id, uid: id } })
-    const json = { 'content-type': 'application/json' }
-    const before = await everything(app)
-    const { send, sent, wrong } = await refusalRecorder(admin, endpoint)
-    for (const [what, { type, body }] of Object.entries(wire)) {
-      const headers = type === undefined ? json : { 'content-type': type }
-      const codes = ['malformed_json', 'unsupported_media', 'too_large', 'invalid_input']
-      await send(what, url, { headers, body }, codes)
-    }
-    for (const [field, bad] of Object.entries(fields)) {
-      for (const [what, value] of bad) {
-        const body = JSON.stringify({ ...good, [field]: value })
-        await send(`${field}: ${what}`, url, { headers: json, body }, ['invalid_input'], field)
+  test.each(Object.entries(forms))(
+    'refuses bad input of %s',
+    async (_, { call: endpoint, id, good = {}, fields }) => {
+      const url = app.url + addressOf(endpoint, id === undefined ? {} : { params: { id, uid: id } })
+      const json = { 'content-type': 'application/json' }
+      const before = await everything(app)
+      const { send, sent, wrong } = await refusalRecorder(admin, endpoint)
+      for (const [what, { type, body }] of Object.entries(wire)) {
+        const headers = type === undefined ? json : { 'content-type': type }
+        const codes = ['malformed_json', 'unsupported_media', 'too_large', 'invalid_input']
+        await send(what, url, { headers, body }, codes)
       }
-    }
-    expect(wrong).toEqual({})
-    const declared = (endpoint.body as z.ZodObject).shape
-    expect(Object.keys(declared).filter((name) => !(name in fields))).toEqual([])
-    expect(sent()).toBeGreaterThanOrEqual(20)
-    expect(await everything(app)).toEqual(before)
-  })
+      for (const [field, bad] of Object.entries(fields)) {
+        for (const [what, value] of bad) {
+          const body = JSON.stringify({ ...good, [field]: value })
+          await send(`${field}: ${what}`, url, { headers: json, body }, ['invalid_input'], field)
+        }
+      }
+      expect(wrong).toEqual({})
+      const declared = (endpoint.body as z.ZodObject).shape
+      expect(Object.keys(declared).filter((name) => !(name in fields))).toEqual([])
+      expect(sent()).toBeGreaterThanOrEqual(20)
+      expect(await everything(app)).toEqual(before)
+    },
+  )
 })
 
 describe('addresses', () => {
   const calls = Object.values(contract).flatMap((group) => Object.values<AnyEndpoint>(group))
 
-  test('every number and id in a path', async () => {
+  test('refuses bad numbers and ids in paths', async () => {
     const numbered = calls.filter(({ path }) => path.includes(':id'))
     expect(numbered.length).toBeGreaterThan(5)
     const before = await everything(app)
@@ -402,7 +405,7 @@ describe('addresses', () => {
       sync.pull,
       { since: ['x'.repeat(501)], limit: ['x', '0', '-1', '1.5', '1e300'], schema: ['x', '-1', '1.5'] },
     ],
-  ])('the query of $path', async (endpoint, queries) => {
+  ])('refuses bad values in the query of $path', async (endpoint, queries) => {
     const { send, wrong } = await refusalRecorder(admin, endpoint)
     for (const [name, values] of Object.entries(queries)) {
       for (const value of values) {
@@ -415,7 +418,7 @@ describe('addresses', () => {
   })
 
   test.each(['%00', '%22%0d%0aX-Injected:%20a', '%c4%81', '%f0%9f%8e%b5', '1.-1.x', '..%2f'])(
-    'what is no cursor, %s, asks for everything',
+    'the invalid cursor %s gets a snapshot',
     async (since) => {
       const response = await fetch(`${app.url}${sync.pull.path}?since=${since}`)
       expect(response.headers.has('x-injected')).toBe(false)

@@ -43,7 +43,7 @@ function openStream() {
 }
 
 describe('event streams', () => {
-  test('of 300 phones behind one address are open, and each pulls what changed', async () => {
+  test('300 phones behind one address get events and pull', async () => {
     const { next: since } = await call(sync.pull, { query: {} }, app.client())
     const phones = Array.from({ length: 300 }, openStream)
     expect(new Set(await Promise.all(phones.map(({ status }) => status())))).toEqual(new Set([200]))
@@ -56,7 +56,7 @@ describe('event streams', () => {
     for (const phone of phones) phone.close()
   })
 
-  test('beyond the limit of one address are refused with 429, and are admitted once others have left', async () => {
+  test('limits event streams per address with 429', async () => {
     const streams = Array.from({ length: eventStreams.each }, openStream)
     const statuses = await Promise.all(streams.map(({ status }) => status()))
     // Those of the test before may still be closing.
@@ -77,7 +77,7 @@ describe('event streams', () => {
 })
 
 describe('uploads', () => {
-  test('begun and cancelled again and again are refused after a while, and leave no metadata', async () => {
+  test('repeated uploads are limited and leave no metadata', async () => {
     const metadata = { filename: 'a.mp3', title: 'x'.repeat(200), unknown: 'y'.repeat(3000) }
     const begin = async () => {
       const id = uuidv7(Date.now())
@@ -96,7 +96,7 @@ describe('uploads', () => {
     expect(await begin()).toBe(201)
   }, 120_000)
 
-  test('store no metadata that means nothing here', async () => {
+  test('an upload stores no unknown metadata', async () => {
     const id = uuidv7(Date.now())
     await tus.create(mp3.length, { jobId: id, filename: 'a.mp3', unknown: 'y' })
     const [row] = await sql<{ metadata: object }[]>`select metadata from uploads where id = ${id}`
@@ -104,15 +104,12 @@ describe('uploads', () => {
     await tus.remove(id)
   })
 
-  test.each(['filename', 'title', 'speaker'])(
-    'with a NUL in %s are refused with a sentence',
-    async (name) => {
-      const answer = await tus.create(mp3.length, { filename: 'a.mp3', [name]: 'a\u0000b' })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
-    },
-  )
+  test.each(['filename', 'title', 'speaker'])('refuses an upload with a NUL in %s', async (name) => {
+    const answer = await tus.create(mp3.length, { filename: 'a.mp3', [name]: 'a\u0000b' })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+  })
 
-  test('by form beyond a few at once of one person are refused, of another person are not', async () => {
+  test('limits one person’s concurrent form uploads', async () => {
     const other = await app.signedIn()
     const otherToken = (await call(auth.csrfToken, {}, other)).csrfToken
     const hanging = Array.from({ length: maxFormUploads }, () => {
@@ -145,7 +142,7 @@ describe('uploads', () => {
     expect(await send(person, token)).toMatchObject({ status: 400 })
   })
 
-  test('without a length end when the disk has no room left, by form and resumable', async () => {
+  test('uploads without length stop when the disk is full', async () => {
     function* endless() {
       for (let at = 0; at < 400; at++) {
         // Full while the form is under way.

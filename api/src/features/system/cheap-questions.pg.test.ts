@@ -94,7 +94,7 @@ const get = (address: string, host: string, headers: Record<string, string> = {}
     outgoing.end()
   })
 
-test('a device that is up to date and sends no ETag reads nothing again', async () => {
+test('an up-to-date device without ETag causes no read', async () => {
   const { next, digest } = await call(sync.pull, { query: {} }, stranger)
   const before = readings.count()
   const pages = []
@@ -103,7 +103,7 @@ test('a device that is up to date and sends no ETag reads nothing again', async 
   expect(readings.count() - before).toBe(1)
 })
 
-test('the digest is the one of the rows, also after edits and deletions', async () => {
+test('the digest matches the rows after edits and deletions', async () => {
   for (const change of [
     sql`update teachings set title = 'Faith' where title = 'Hope 7'`,
     sql`update teachings set deleted_at = now() where title = 'Hope 8'`,
@@ -120,7 +120,7 @@ test('the digest is the one of the rows, also after edits and deletions', async 
   }
 })
 
-test('devices that come back after the same edit share one page, and each is told the present time', async () => {
+test('devices share a page, each with the current time', async () => {
   const { next: since } = await call(sync.pull, { query: {} }, stranger)
   await sql`update teachings set title = 'Faith' where title = 'Hope 7'`
   const first = await call(sync.pull, { query: { since } }, stranger)
@@ -131,7 +131,7 @@ test('devices that come back after the same edit share one page, and each is tol
   expect(readings.count()).toBe(before)
 })
 
-test('snapshots and pages that have to be read are limited per address, pages that are kept are not', async () => {
+test('only uncached pages and snapshots are limited per address', async () => {
   const { next: since } = await call(sync.pull, { query: {} }, stranger)
   await sql`update teachings set title = 'Faith' where title = 'Hope 7'`
   const pull = (limit: number) =>
@@ -161,7 +161,7 @@ test('snapshots and pages that have to be read are limited per address, pages th
   expect(new Set(again)).toEqual(new Set([200]))
 }, 120_000)
 
-test('a search gives the first results, compressed, and is answered from memory the second time', async () => {
+test('a repeated search comes compressed from memory', async () => {
   const search = async (q: string) => {
     const { status, encoding, body } = await get(`/api/teachings/search?q=${q}`, 'localhost', {
       'accept-encoding': 'gzip',
@@ -191,7 +191,7 @@ test.each([
     () => sql`insert into passages (reference, text, translation, copyright_line)
       values ('Jude 1:3', 'New', 'A', 'B')`,
   ],
-])('the list %s is read and compressed once for a revision', async (address, add) => {
+])('the list %s is read and compressed once per revision', async (address, add) => {
   const accept = { 'accept-encoding': 'gzip' }
   const list = async () => {
     const { status, encoding, body } = await get(address, 'localhost', accept)
@@ -210,7 +210,7 @@ test.each([
   expect(JSON.parse(await list())).toHaveLength((JSON.parse(first) as unknown[]).length + 1)
 })
 
-test('invented Host headers make no document anew and compress none', async () => {
+test('made-up Host headers create no document', async () => {
   const accept = { 'accept-encoding': 'gzip, br' }
   for (const address of ['/feed.xml', '/sitemap.xml', '/robots.txt']) {
     expect((await get(address, 'church.example', accept)).encoding).toBe('gzip')
@@ -225,7 +225,7 @@ test('invented Host headers make no document anew and compress none', async () =
   }
 })
 
-test('the sitemap of a revision is made once, and by nobody who asks for the feed', async () => {
+test('the sitemap is made once per revision, not for feeds', async () => {
   const library = liveLibrary(app.context)
   const { feed, sitemap } = await documents(app.context, library)()
   const { teachings } = await library()
@@ -237,7 +237,7 @@ test('the sitemap of a revision is made once, and by nobody who asks for the fee
   expect(read).toHaveBeenCalledTimes(1)
 })
 
-test('the feed of a speaker is made once, however its address is spelled and whatever else is asked for', async () => {
+test('a speaker’s feed is made once for all spellings', async () => {
   const { groupFeed } = await documents(app.context, liveLibrary(app.context))()
   const made = groupFeed('/speakers/ana-smith/feed.xml')!()
   groupFeed('/books/john/feed.xml')!()
@@ -256,7 +256,7 @@ test('the feed of a speaker is made once, however its address is spelled and wha
 })
 
 test.each(['/sitemap.xml', '/speakers/ana-smith/feed.xml'])(
-  '%s for made-up names is limited per address, and answered for a known one all the same',
+  '%s limits made-up names per address, not known ones',
   async (address) => {
     const accept = { 'accept-encoding': 'gzip' }
     expect((await get(address, 'church.example', accept)).status).toBe(200)
@@ -270,7 +270,7 @@ test.each(['/sitemap.xml', '/speakers/ana-smith/feed.xml'])(
   },
 )
 
-test('of the documents for made-up names few are on their way at once', async () => {
+test('few documents for made-up names are made at once', async () => {
   await sql`
     insert into teachings (title, speaker, date, year, description, audio_url, audio_sha256, audio_bytes, audio_mime)
     select 'Long ' || n, 'Ben', '2026-01-04', 2026, repeat('&', 1000), '/audio/' || hash || '.mp3', hash, 1, 'audio/mpeg'
@@ -332,7 +332,7 @@ test.each([
   '/api/teachings/search?limit=none',
   '/api/sync?limit=none',
   '/api/audio/none.mp3',
-])('refusals of %s slow down a caller who never pauses', async (address) => {
+])('refusals of %s slow down a persistent caller', async (address) => {
   const next = () => refusals.waitFor('127.0.0.1', 400)
   for (let at = 0; at < 199; at++) expect([400, 404]).toContain((await get(address, 'church.example')).status)
   expect(next()).toBe(0)

@@ -92,23 +92,20 @@ const others = [
   `${teaching.audioUrl}?download=1`,
 ]
 
-test.each([...calls, ...pages, ...others])(
-  '%s: what a cache may keep is the same for everyone',
-  async (address) => {
-    const anyone = await ask(address, callers.anyone())
-    for (const caller of ['anyone', 'reader', 'administrator'] as const) {
-      const found = await ask(address, callers[caller]())
-      if (!mayBeKept(found.cacheControl)) continue
-      expect(found.setCookie).toEqual([])
-      expect({ ...found, caller }).toEqual({ ...anyone, caller })
-    }
-    // A cache that knows cookies tells the answers apart, one that does not gets no other answer to keep.
-    if (/s-maxage/.test(anyone.cacheControl) && !address.startsWith('/api/'))
-      expect(anyone.vary).toContain('cookie')
-  },
-)
+test.each([...calls, ...pages, ...others])('%s is cacheable only if equal for everyone', async (address) => {
+  const anyone = await ask(address, callers.anyone())
+  for (const caller of ['anyone', 'reader', 'administrator'] as const) {
+    const found = await ask(address, callers[caller]())
+    if (!mayBeKept(found.cacheControl)) continue
+    expect(found.setCookie).toEqual([])
+    expect({ ...found, caller }).toEqual({ ...anyone, caller })
+  }
+  // A cache that knows cookies tells the answers apart, one that does not gets no other answer to keep.
+  if (/s-maxage/.test(anyone.cacheControl) && !address.startsWith('/api/'))
+    expect(anyone.vary).toContain('cookie')
+})
 
-test('a cache in front keeps the catalogue and the public pages for a minute, and nothing else for so short', async () => {
+test('only catalogue and public pages are cacheable for a minute', async () => {
   const kept: string[] = []
   for (const address of [...calls, ...pages, ...others]) {
     const { cacheControl } = await ask(address, '')
@@ -118,7 +115,7 @@ test('a cache in front keeps the catalogue and the public pages for a minute, an
   expect(kept).toEqual(['/api/teachings', '/', '/about', '/teaching', teachingPath(teaching)])
 })
 
-test.each(['reader', 'administrator'] as const)('a page for a %s is not for a cache', async (caller) => {
+test.each(['reader', 'administrator'] as const)('a page for a %s is not cacheable', async (caller) => {
   for (const address of ['/', '/about', '/teaching'])
     expect(await ask(address, callers[caller]())).toMatchObject({
       cacheControl: 'no-cache',
@@ -126,18 +123,18 @@ test.each(['reader', 'administrator'] as const)('a page for a %s is not for a ca
     })
 })
 
-test('a page as it is now goes past the cache, with its content', async () => {
+test('a page requested fresh bypasses the cache', async () => {
   expect((await ask(`/teaching${freshPage}`, '')).cacheControl).toBe('no-cache')
   const text = await (await fetch(`${url}/teaching${freshPage}`)).text()
   expect(text).toContain('/teaching for a visitor')
 })
 
-test('without PUBLIC_URL a page contains the Host of its caller and is kept nowhere', async () => {
+test('a page is not cacheable without PUBLIC_URL', async () => {
   for (const address of ['/', '/about', '/teaching'])
     expect((await ask(address, '', nameless)).cacheControl).toBe('no-cache')
 })
 
-test.skipIf(isNginxMissing())('nginx as a cache answers visitors by itself, and nobody else', async () => {
+test.skipIf(isNginxMissing())('nginx answers only visitors from its cache', async () => {
   const edge = await stockNginx(url, { cache: true })
   const from = async (address: string, cookie = '') => {
     const answer = await fetch(edge + address, {

@@ -73,13 +73,13 @@ test.each([
   expect(answer.headers.get('connection')).toBe('close')
 })
 
-test('what a request expects of the server is left aside', async () => {
+test('ignores the Expect header', async () => {
   const asked = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\nConnection: close\r\n\r\n'
   const answer = await nodesAnswer(asked)
   expect([answer.status, missingIn({ answer })]).toEqual([200, []])
 })
 
-test('nonsense behind a request whose answer has begun ends it, and no other answer is mixed into it', async () => {
+test('invalid bytes after a request end only its answer', async () => {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   socket.write('GET /api/sync/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
   let answer = String((await once(socket, 'data'))[0])
@@ -89,7 +89,7 @@ test('nonsense behind a request whose answer has begun ends it, and no other ans
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
 })
 
-test.skipIf(isNginxMissing())('a recording that nginx sends from the disk has them too', async () => {
+test.skipIf(isNginxMissing())('a recording sent by nginx has the security headers', async () => {
   const behind = await testApp({ ...publicly, AUDIO_ACCEL: '/recordings/', TRUST_PROXY: '1' })
   const { audioUrl } = await uploaded(behind)
   const site = await exampleNginx([behind.url], { recordings: path.join(behind.dataDir, 'audio') })

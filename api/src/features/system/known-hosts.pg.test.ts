@@ -24,7 +24,7 @@ describe('a site with PUBLIC_URL', () => {
     '192.0.2.1',
     'localhost.evil.example',
     '127.0.0.1.evil.example',
-  ])('refuses the name %s with 421 and says its own', async (host) => {
+  ])('refuses the Host %s with 421 and its own address', async (host) => {
     for (const path of ['/', '/feed.xml', '/api/auth/user', '/audio/x.mp3', '/assets/x.js']) {
       const { status, answer } = await ask(named, [`Host: ${host}`], path)
       expect([path, status]).toEqual([path, 421])
@@ -40,13 +40,13 @@ describe('a site with PUBLIC_URL', () => {
     'localhost:3000',
     '127.0.0.1:3000',
     '[::1]:3000',
-  ])('answers as %s', async (host) => expect((await ask(named, [`Host: ${host}`])).status).toBe(200))
+  ])('accepts the Host %s', async (host) => expect((await ask(named, [`Host: ${host}`])).status).toBe(200))
 
-  test('answers health checks by any name', async () => {
+  test('answers health checks for any Host', async () => {
     expect((await ask(named, ['Host: 10.0.0.7'], '/api/health/live')).status).toBe(200)
   })
 
-  test('refuses a foreign Origin, also one that comes with its own Host', async () => {
+  test('refuses a foreign Origin, even with a matching Host', async () => {
     const change = (lines: string[]) =>
       ask(named, [...lines, 'Content-Length: 0'], '/api/auth/logout', 'POST')
     expect((await change(['Host: evil.example', 'Origin: https://evil.example'])).status).toBe(421)
@@ -57,12 +57,12 @@ describe('a site with PUBLIC_URL', () => {
   })
 })
 
-test.each([named, plain])('two Host headers are refused with 400', async (app) => {
+test.each([named, plain])('refuses two Host headers with 400', async (app) => {
   const { status } = await ask(app, ['Host: localhost', 'Host: evil.example'])
   expect(status).toBe(400)
 })
 
-test('a site without PUBLIC_URL answers by any name', async () => {
+test('accepts any Host without PUBLIC_URL', async () => {
   expect((await ask(plain, ['Host: church.example'])).status).toBe(200)
 })
 

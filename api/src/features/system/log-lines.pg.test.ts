@@ -33,7 +33,7 @@ test.each([
   ['GET', '/api/teachings', 200, '/api/teachings?secret=1'],
   ['GET', '/images/nothing.webp', 404, '/images/nothing.webp?secret=1'],
   ['other', '/api/visit', 405, '/api/visit'],
-])('%s %s has an access line with its id, without its query', async (method, path, status, address) => {
+])('%s %s logs an access line without query', async (method, path, status, address) => {
   const answer = await fetch(app.url + address, {
     method: method === 'other' ? 'PROPFIND' : method,
     headers: { cookie: 'sid=secret', authorization: 'secret' },
@@ -45,7 +45,7 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('secret')
 })
 
-test('a request whose caller leaves before the answer has 499 in its access line', async () => {
+test('an aborted request logs status 499', async () => {
   const headers = { 'content-type': 'application/json', 'content-length': 100 }
   const request = http.request(`${app.url}/api/auth/login`, { method: 'POST', headers, agent: false })
   request.once('error', () => undefined)
@@ -59,7 +59,7 @@ test('a request whose caller leaves before the answer has 499 in its access line
 test.each([
   ['a call', '/api/visit', 'visit_details'],
   ['a route before the framework', '/api/elders', 'elders'],
-])('the error that %s met is logged once, with the id of its answer', async (_, path, table) => {
+])('logs an error of %s once, with its request id', async (_, path, table) => {
   await sql`alter table ${sql(table)} rename to away`
   const answer = await fetch(app.url + path, { headers: { 'x-request-id': 'from-the-proxy-1' } })
   await sql`alter table away rename to ${sql(table)}`

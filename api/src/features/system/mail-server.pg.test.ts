@@ -18,7 +18,7 @@ const { mail } = app.context
 const line = async () => (await call(system.info, {}, admin)).health.find(({ id }) => id === 'mail')!
 const forget = () => call(auth.forgotPassword, { body: { email: admin.email } }, app.client())
 
-test('the mail server has another password: System Info says so, from the next mail or the hourly look on', async () => {
+test('System Info shows a wrong mail password', async () => {
   changePassword('second')
   await forget()
   await expect.poll(async () => (await line()).state, { timeout: 15_000 }).toBe('bad')
@@ -35,21 +35,21 @@ test('the mail server has another password: System Info says so, from the next m
   expect((await line()).state).toBe('bad')
 })
 
-test('a mail that goes out ends it', async () => {
+test('a sent mail clears the mail server’s fault', async () => {
   changePassword('first')
   await forget()
   await expect.poll(() => letters.length, { timeout: 15_000 }).toBe(1)
   await expect.poll(async () => (await line()).state).toBe('good')
 })
 
-test('one address that is refused is no fault of the mail server', async () => {
+test('one refused address is no mail server fault', async () => {
   refuse(true)
   await expect(mail.send({ to: 'gone@example.org', subject: 's', text: 't' })).rejects.toThrow('Try again')
   expect((await line()).state).toBe('good')
   refuse(false)
 })
 
-test('a mail server that is not there is told too', async () => {
+test('System Info shows a missing mail server', async () => {
   const without = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.org' })
   await without.context.mail.check()
   expect(without.context.mail.failure()).toContain('ECONNREFUSED')

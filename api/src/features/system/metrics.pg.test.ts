@@ -16,12 +16,12 @@ const token = 'a-token-that-nobody-guesses'
 const closed = await testApp({ METRICS_TOKEN: token, TRUST_PROXY: '1' })
 const desk = await sftpApp()
 
-test('the metrics are not there for callers behind a proxy', async () => {
+test('metrics return 404 behind a proxy', async () => {
   const answer = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
   expect([answer.status, await answer.text()]).toEqual([404, 'There is nothing at this address.'])
 })
 
-test.skipIf(isNginxMissing())('the metrics are not there behind nginx as it is installed', async () => {
+test.skipIf(isNginxMissing())('metrics return 404 behind the installed nginx', async () => {
   const site = await stockNginx(app.url)
   expect((await fetch(`${site}/metrics`)).status).toBe(404)
   expect((await fetch(`${app.url}/metrics`)).status).toBe(200)
@@ -32,19 +32,19 @@ test.each([
   ['127.0.0.1.example.org', 404],
   ['localhost:3000', 200],
   ['[::1]:3000', 200],
-])('asked as %s, the metrics answer %d', async (host, status) => {
+])('metrics return to Host %s the status %d', async (host, status) => {
   const asked = request(`${app.url}/metrics`, { headers: { host } }).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   answer.resume()
   expect(answer.statusCode).toBe(status)
 })
 
-test.each([undefined, 'Bearer wrong', token])('with METRICS_TOKEN, %s is refused', async (authorization) => {
+test.each([undefined, 'Bearer wrong', token])('METRICS_TOKEN refuses %s', async (authorization) => {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
   expect((await fetch(`${closed.url}/metrics`, { headers })).status).toBe(404)
 })
 
-test('requests are counted by route, not by address, beside the state of the product', async () => {
+test('counts requests by route, not by address', async () => {
   for (const id of [1, 2, 3]) await fetch(`${closed.url}/api/elders/${id}`, { method: 'DELETE' })
   await fetch(`${closed.url}/nobody/made/this/up`)
   const answer = await fetch(`${closed.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
@@ -58,7 +58,7 @@ test('requests are counted by route, not by address, beside the state of the pro
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
 })
 
-test('what waits, arrives and is too old is counted', async () => {
+test('counts waiting, received and overdue items', async () => {
   const { sql, clock } = closed.context
   const read = async () => {
     const answer = await fetch(`${closed.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
@@ -97,7 +97,7 @@ test('what waits, arrives and is too old is counted', async () => {
   expect(after('backup_age_seconds')).toBeCloseTo(3600, -1)
 })
 
-test('the waiting streams of pages are counted', async () => {
+test('counts open event streams', async () => {
   const headers = { authorization: `Bearer ${token}` }
   const running = async () =>
     (await (await fetch(`${closed.url}/metrics`, { headers })).text()).match(
@@ -110,7 +110,7 @@ test('the waiting streams of pages are counted', async () => {
   await expect.poll(running).toBe('0')
 })
 
-test('how long devices went without changes is counted when they fetch them', async () => {
+test('measures the delay until devices fetch changes', async () => {
   const { sql, clock } = closed.context
   const headers = { authorization: `Bearer ${token}` }
   const lag = async () => {
@@ -134,7 +134,7 @@ test('how long devices went without changes is counted when they fetch them', as
   expect(sum).toBeCloseTo(3600, -1)
 })
 
-test('clients that are signed in by SFTP are counted until they leave', async () => {
+test('counts connected SFTP clients', async () => {
   const sessions = async () =>
     (await (await fetch(`${desk.url}/metrics`)).text()).match(/^fellowship_sftp_sessions (\d+)/m)?.[1]
   await expect.poll(sessions).toBe('0')
@@ -144,7 +144,7 @@ test('clients that are signed in by SFTP are counted until they leave', async ()
   await expect.poll(sessions).toBe('0')
 })
 
-test('the dashboard shows nothing that is not measured', async () => {
+test('the dashboard shows only existing metrics', async () => {
   const dashboard = await readFile(new URL('../../../../infra/deploy/grafana.json', import.meta.url), 'utf8')
   const shown = new Set(dashboard.match(/\b(?:fellowship|nodejs|process)_\w+/g))
   expect(shown.size).toBeGreaterThan(15)
@@ -156,7 +156,7 @@ test('the dashboard shows nothing that is not measured', async () => {
   expect([...shown].filter((name) => !measured.has(name))).toEqual([])
 })
 
-test('each answer of the API carries an id: its own, or the one of a trusted proxy', async () => {
+test('API answers carry an own or trusted proxy’s id', async () => {
   const given = { 'x-request-id': 'from-the-proxy-1' }
   const idOf = async (url: string) => (await fetch(url, { headers: given })).headers.get('x-request-id')
   expect(await idOf(`${closed.url}/api/teachings`)).toBe('from-the-proxy-1')

@@ -41,13 +41,13 @@ const vocabulary =
     /\s+/,
   )
 
-test('is an OpenAPI 3.1 document of this product', () => {
+test('the document is OpenAPI 3.1 of this product', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/)
   expect(document.info).toEqual({ title: 'Bulls Christian Fellowship API', version: '7.4.29' })
   expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths'])
 })
 
-test('describes every call of the contract, and nothing else', () => {
+test('the document describes exactly the contract’s calls', () => {
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
   )
@@ -72,7 +72,7 @@ describe.each(calls.map(({ id, feature, call }) => [id, feature, call] as const)
       }
     })
 
-    test('declares each parameter of its path, required, and no name twice', () => {
+    test('declares each path parameter as required, once', () => {
       const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
       expect(inPath.map(({ name }) => name)).toEqual(names)
@@ -82,7 +82,7 @@ describe.each(calls.map(({ id, feature, call }) => [id, feature, call] as const)
       for (const { schema } of operation.parameters) expectSchema(schema)
     })
 
-    test('has a body exactly where it takes one, with binary files', () => {
+    test('has a body only if it takes one', () => {
       if (call.encoding === 'none') return expect(operation.requestBody).toBeUndefined()
       const type = call.encoding === 'json' ? 'application/json' : 'multipart/form-data'
       expect(operation.requestBody!.required).toBe(true)

@@ -21,14 +21,14 @@ async function refused() {
   return { socket, closed, status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer.toString('latin1'))![1]) }
 }
 
-test('a caller that leaves after the refusal of half a body leaves no connection behind', async () => {
+test('a caller leaving mid-body leaves no connection', async () => {
   const { socket, status } = await refused()
   expect([status, await connections()]).toEqual([413, 1])
   socket.destroy()
   await expect.poll(connections, { timeout: 10_000 }).toBe(0)
 })
 
-test('a caller that goes on sending nothing is let go of within seconds', async () => {
+test('a silent caller is disconnected within seconds', async () => {
   const { closed, status } = await refused()
   expect(status).toBe(413)
   await closed

@@ -52,7 +52,7 @@ describe('unknown addresses', () => {
     ['GET', '/assets/gone-Zz99.js', { accept: '*/*' }],
     ['POST', '/', { accept: 'text/html' }],
     ['POST', '/about', {}],
-  ])('%s %s %j: 404 in the failure shape', async (method, address, headers) => {
+  ])('%s %s %j returns 404 in the failure shape', async (method, address, headers) => {
     const response = await get(address, { method, headers: headers as Record<string, string> })
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -73,7 +73,7 @@ describe('unknown addresses', () => {
     ['POST', '/api/teachings/7', 'PUT, DELETE'],
     ['GET', '/api/auth/logout', 'POST'],
     ['PUT', '/api/elders', 'GET, HEAD, POST'],
-  ])('%s %s: 405 with Allow', async (method, address, allowed) => {
+  ])('%s %s returns 405 with Allow', async (method, address, allowed) => {
     const response = await get(address, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed])
     expect(await response.json()).toMatchObject({ success: false, code: 'method_not_allowed' })
@@ -111,7 +111,7 @@ describe('security headers', () => {
     ['a redirect', '/api/login', 302, {}],
     ['a refusal', '/api/teachings/search', 400, {}],
     ['a failure', '/api/nothing', 404, {}],
-  ])('%s (%s, %i)', async (_, address, status, headers) => {
+  ])('%s (%s, %i) has the security headers', async (_, address, status, headers) => {
     const response = await get(address, { headers: headers as Record<string, string> })
     expect(response.status).toBe(status)
     await response.body?.cancel()
@@ -131,14 +131,14 @@ describe('security headers', () => {
     expect(scripts).not.toContain('unsafe')
   })
 
-  test('a 304 has them too', async () => {
+  test('a 304 has the security headers', async () => {
     const { headers } = await get('/')
     const unchanged = await get('/', { headers: { 'if-none-match': headers.get('etag')! } })
     expect(unchanged.status).toBe(304)
     expect(unchanged.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'))
   })
 
-  test('a recording may be played by other sites, and is not sniffed', async () => {
+  test('a recording allows other sites and forbids sniffing', async () => {
     const { changes } = app.context
     await writeFile(path.join(app.dataDir, 'audio', `${sha256}.mp3`), recording)
     await app.context.sql.begin((tx) =>
@@ -170,7 +170,7 @@ describe('security headers', () => {
     }
   })
 
-  test('a missing recording: JSON with nosniff', async () => {
+  test('a missing recording returns JSON with nosniff', async () => {
     const response = await get(`/audio/${'b'.repeat(64)}.mp3`)
     expect(response.status).toBe(404)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -185,7 +185,7 @@ describe('compression of the list', () => {
     ['br;q=0, gzip', 'gzip'],
     ['gzip;q=0, br;q=0', null],
     ['identity', null],
-  ])('%s: %s', async (accepted, coding) => {
+  ])('Accept-Encoding %s gives %s', async (accepted, coding) => {
     const response = await get('/api/teachings', { headers: { 'accept-encoding': accepted } })
     expect(response.headers.get('content-encoding')).toBe(coding)
     expect(response.headers.get('vary')).toContain('accept-encoding')
@@ -198,19 +198,19 @@ describe('compression of the list', () => {
   })
 })
 
-test('live: 200 while the process answers', async () => {
+test('live returns 200 while the process answers', async () => {
   const response = await get('/api/health/live')
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
 describe('ready', () => {
-  test('with a migrated database: 200', async () => {
+  test('ready returns 200 with a migrated database', async () => {
     const response = await get('/api/health/ready')
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   })
 
-  test('while draining: 503 and not cached, but still live', async () => {
+  test('ready returns an uncached 503 while draining', async () => {
     leaving.context.lifecycle.drain()
     const response = await fetch(`${leaving.url}/api/health/ready`)
     expect([response.status, await response.json()]).toEqual([503, { status: 'draining' }])
@@ -218,7 +218,7 @@ describe('ready', () => {
     expect((await fetch(`${leaving.url}/api/health/live`)).status).toBe(200)
   })
 
-  test('while the database refuses connections: 503, and 200 as soon as it accepts them', async () => {
+  test('ready returns 503 while the database refuses connections', async () => {
     const admin = connect({ socketFolder: server.socketFolder, database: 'postgres' }, { max: 1 })
     await admin`alter database away allow_connections false`
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'away'`
@@ -228,7 +228,7 @@ describe('ready', () => {
     await admin.end()
   })
 
-  test('without PostgreSQL: 503, still live, and lists send Retry-After', async () => {
+  test('ready and lists return 503 without PostgreSQL', async () => {
     await server.stop()
     expect(await ready(away)).toEqual([503, { status: 'unavailable' }])
     const list = await fetch(`${away.url}/api/teachings`)

@@ -23,12 +23,12 @@ const edit = (id: number, text?: string) =>
     person,
   )
 
-test('a description that is too long is refused with its limit, and nothing is stored', async () => {
+test('refuses a too long description with its limit', async () => {
   expect((await refusal(upload('x'.repeat(2_001)))).status).toBe(400)
   expect(await call(teachings.list, {}, person)).toEqual([])
 })
 
-test('a description keeps its line breaks, is found by the search, and is in the feed', async () => {
+test('a description keeps line breaks, in search and feed', async () => {
   const { teaching } = await upload(description)
   expect(teaching.description).toBe(description)
   const found = await call(teachings.search, { query: { q: 'disappoint' } }, person)
@@ -38,14 +38,14 @@ test('a description keeps its line breaks, is found by the search, and is in the
   expect(feed).toContain('<description>Why hope does not disappoint.')
 })
 
-test('an edit without a description leaves it; an edit with an empty one removes it', async () => {
+test('an absent description stays; an empty one removes it', async () => {
   const [teaching] = await call(teachings.list, {}, person)
   expect((await edit(teaching!.id)).description).toBe(description)
   expect((await edit(teaching!.id, '')).description).toBeNull()
   expect((await edit(teaching!.id, description)).description).toBe(description)
 })
 
-test('a teaching restored from the bin still has its description', async () => {
+test('a restored teaching still has its description', async () => {
   const [teaching] = await call(teachings.list, {}, person)
   await call(teachings.remove, { params: { id: teaching!.id } }, person)
   await call(bin.restore, { params: { id: teaching!.id } }, admin)

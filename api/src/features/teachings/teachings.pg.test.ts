@@ -53,12 +53,12 @@ function ask(headers: http.OutgoingHttpHeaders = {}, method = 'GET') {
 }
 
 describe('refused', () => {
-  test('a search without a query, or with more than 200 characters', async () => {
+  test('refuses a search of 0 or more than 200 characters', async () => {
     expect((await fetch(`${app.url}/api/teachings/search`)).status).toBe(400)
     expect((await fetch(`${app.url}/api/teachings/search?q=${'x'.repeat(201)}`)).status).toBe(400)
   })
 
-  test('a deletion without a session, without a CSRF token, or of an unknown id', async () => {
+  test('refuses a deletion without session, token or known id', async () => {
     const id = await insert('Stays')
     const address = `${app.url}/api/teachings/${id}`
     expect((await fetch(address, { method: 'DELETE' })).status).toBe(401)
@@ -70,7 +70,7 @@ describe('refused', () => {
 })
 
 describe('the list', () => {
-  test('contains every change made before the request, also in a burst of requests', async () => {
+  test('the list contains every earlier change, also in bursts', async () => {
     const id = await insert('First title')
     const burst = () => Promise.all(Array.from({ length: 60 }, () => ask().then(({ body }) => String(body))))
     await burst()
@@ -85,7 +85,7 @@ describe('the list', () => {
     }
   })
 
-  test('is newest first; within a day, the last uploaded is first', async () => {
+  test('the list is newest first, also within a day', async () => {
     await insert('Older', '2025-01-05')
     await insert('Morning')
     await insert('Evening')
@@ -98,7 +98,7 @@ describe('the list', () => {
     ])
   })
 
-  test('shows every write, also by other processes, in the next answer', async () => {
+  test('the list shows other processes’ writes at once', async () => {
     for (let n = 0; n < 10; n++) {
       const id = await insert(`Number ${n}`)
       expect(titles(await call(teachings.list, {}, app.client()))).toEqual([`Number ${n}`])
@@ -110,7 +110,7 @@ describe('the list', () => {
     }
   })
 
-  test('has an ETag per content coding, which answers 304 only while the list is unchanged', async () => {
+  test('the list’s ETag depends on coding and revision', async () => {
     await insert('Māori hymns')
     const tags = new Set<string>()
     for (const [accepted, coding, decode] of [
@@ -135,7 +135,7 @@ describe('the list', () => {
     expect(tags.size).toBe(3)
   })
 
-  test('answers HEAD with the headers of GET', async () => {
+  test('HEAD of the list has the headers of GET', async () => {
     await insert('x')
     const { status, body, headers } = await ask({}, 'HEAD')
     expect([status, body.length]).toEqual([200, 0])
@@ -163,18 +163,18 @@ describe('the search', () => {
     ['water hope', []],
     ["'; drop table teachings; --", []],
     ['', ['Hope_in_Christ', 'Tāne and the garden', 'Living water']],
-  ])('%j finds %j', async (q, expected) => {
+  ])('searching %j finds %j', async (q, expected) => {
     expect(await search(q)).toEqual(expected)
   })
 
-  test('finds a new teaching at once and a deleted one no more', async () => {
+  test('the search follows new and deleted teachings at once', async () => {
     const id = await insert('Jubilee')
     expect(await search('jubilee')).toEqual(['Jubilee'])
     await call(teachings.remove, { params: { id } }, person)
     expect(await search('jubilee')).toEqual([])
   })
 
-  test('answers 304 to its own words only, and only while the library is unchanged', async () => {
+  test('a search’s ETag depends on query and revision', async () => {
     const asked = (q: string, headers = {}) => fetch(`${app.url}/api/teachings/search?q=${q}`, { headers })
     const first = await asked('hope')
     const known = { 'if-none-match': first.headers.get('etag')! }

@@ -59,7 +59,7 @@ const kinds = [
 describe.each(kinds)('$kind that was deleted', ({ make, list }) => {
   const late = { status: 403, code: 'forbidden', sentence: binTexts.undoLate }
 
-  test('is not brought back by a visitor, by another person, nor where it was not deleted', async () => {
+  test('only the person who deleted it can undo', async () => {
     const { remove, undo } = await make()
     expect(await refusal(undo(ruth))).toMatchObject({ status: 404, code: 'not_found' })
     await remove(ruth)
@@ -69,7 +69,7 @@ describe.each(kinds)('$kind that was deleted', ({ make, list }) => {
     expect(await list()).toEqual([])
   })
 
-  test('nor by who deleted it before the last time', async () => {
+  test('an earlier deleter cannot undo a later deletion', async () => {
     const { remove, undo, restore } = await make()
     await remove(ruth)
     await restore()
@@ -79,7 +79,7 @@ describe.each(kinds)('$kind that was deleted', ({ make, list }) => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('is brought back by who deleted it, for ten minutes, and the log says so', async () => {
+  test('its deleter can undo for ten minutes, audited', async () => {
     const { remove, undo } = await make()
     await remove(ruth)
     clock.advance(undoMinutes * 60_000 - 1)

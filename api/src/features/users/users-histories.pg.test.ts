@@ -20,7 +20,7 @@ async function unverifiedAccount(email: string) {
   return { id, token }
 }
 
-test('after the address is changed, the link mailed to the old one does not verify the new one', async () => {
+test('an old address’s link does not verify the new one', async () => {
   const { id, token } = await unverifiedAccount('old@example.org')
   await call(users.update, { params: { id }, body: { email: 'new@example.org' } }, admin)
   const followed = call(auth.verifyEmail, { body: { token } }, app.client())
@@ -28,7 +28,7 @@ test('after the address is changed, the link mailed to the old one does not veri
   expect((await call(users.list, {}, admin)).find((user) => user.id === id)!.isEmailVerified).toBe(false)
 })
 
-test('a change that waits while an administrator ends all sessions does not start a new one', async () => {
+test('a delayed change starts no session after all were ended', async () => {
   const body = {
     email: 'stolen@example.org',
     password: 'Correct-horse-9',
@@ -52,7 +52,7 @@ test('a change that waits while an administrator ends all sessions does not star
   expect((await call(auth.currentUser, {}, thief)).user).toBe(null)
 })
 
-test('a sign-in whose password is changed while it is verified starts no session', async () => {
+test('a password change during a sign-in starts no session', async () => {
   const body = { email: 'slow@example.org', password: 'Correct-horse-9', name: 'Sam', role: 'user' as const }
   const { id } = await call(users.create, { body }, admin)
   const verify = context.passwords.verify.bind(context.passwords)
@@ -67,7 +67,7 @@ test('a sign-in whose password is changed while it is verified starts no session
   expect((await call(auth.currentUser, {}, intruder)).user).toBe(null)
 })
 
-test('a verification link stays valid when other fields change and the same address is sent along', async () => {
+test('a verification link survives edits with the same address', async () => {
   const { id, token } = await unverifiedAccount('kept@example.org')
   const changes = { email: 'kept@example.org', name: 'Patricia', role: 'user' as const, isActive: true }
   await call(users.update, { params: { id }, body: changes }, admin)

@@ -46,7 +46,7 @@ describe('refused, with nothing changed', () => {
     ['a role in capitals', { role: 'ADMIN' }, "Role must be either 'admin' or 'user'"],
     ['an empty role', { role: '' }, "Role must be either 'admin' or 'user'"],
     ['a role that is a list', { role: ['admin'] }, "Role must be either 'admin' or 'user'"],
-  ])('%s', async (_, change, sentence) => {
+  ])('refuses a new account with %s', async (_, change, sentence) => {
     const body = { ...good, ...change } as typeof good & { role: 'user' }
     await expect(call(users.create, { body }, admin)).rejects.toMatchObject({
       status: 400,
@@ -63,7 +63,7 @@ describe('refused, with nothing changed', () => {
     expect(await listed(self.id)).toEqual(self)
   })
 
-  test('an address that is taken, in upper or lower case', async () => {
+  test('refuses a taken address in upper or lower case', async () => {
     const { email } = await person()
     const body = { email: email.toUpperCase(), password: 'Correct-horse-9', name: 'Other' }
     await expect(call(users.create, { body }, admin)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('refused, with nothing changed', () => {
   })
 
   test.each([users.update, users.remove, users.unlock])(
-    '$method $path of an unknown id',
+    '$method $path returns 404 for an unknown id',
     async (endpoint) => {
       const attempt = call(endpoint, { params: { id: 999_999 }, body: {} }, admin)
       await expect(attempt).rejects.toMatchObject({ status: 404, code: 'not_found' })
@@ -85,7 +85,7 @@ describe('refused, with nothing changed', () => {
   )
 })
 
-test('a created account is listed without its secrets and can sign in', async () => {
+test('a new account can sign in and is listed without secrets', async () => {
   const pat = await person('admin')
   expect(await whoIs(pat.client)).toEqual({ id: pat.id, email: pat.email, name: 'Pat', role: 'admin' })
   expect(await listed(pat.id)).toEqual({
@@ -106,7 +106,7 @@ describe('ends all sessions of an account at once', () => {
     ['deactivation', { isActive: false }],
     ['a new password', { password: 'Another-horse-9' }],
     ['another role', { role: 'admin' }],
-  ])('%s', async (_, body) => {
+  ])('%s ends all sessions of the account', async (_, body) => {
     const pat = await person()
     const second = app.client()
     await call(auth.login, { body: pat }, second)
@@ -115,21 +115,21 @@ describe('ends all sessions of an account at once', () => {
     await call(users.remove, { params: { id: pat.id } }, admin)
   })
 
-  test('deletion', async () => {
+  test('deletion ends all sessions of the account', async () => {
     const pat = await person()
     await call(users.remove, { params: { id: pat.id } }, admin)
     expect(await whoIs(pat.client)).toBeNull()
     await expect(call(auth.login, { body: pat }, pat.client)).rejects.toMatchObject({ status: 401 })
   })
 
-  test('not a new name; and a blank password leaves the password unchanged', async () => {
+  test('a new name and a blank password keep the session', async () => {
     const pat = await person()
     await call(users.update, { params: { id: pat.id }, body: { name: 'Patricia', password: '' } }, admin)
     expect((await whoIs(pat.client))?.name).toBe('Patricia')
     await call(auth.login, { body: pat }, app.client())
   })
 
-  test('a new password of one’s own, except the session that set it', async () => {
+  test('an own new password keeps the session that set it', async () => {
     const pat = await person('admin')
     const second = app.client()
     await call(auth.login, { body: pat }, second)
@@ -142,7 +142,7 @@ describe('ends all sessions of an account at once', () => {
 
 describe('the last active administrator', () => {
   test.each([{ role: 'user' }, { isActive: false }] as const)(
-    'cannot be changed to %j or deleted',
+    'the last administrator cannot be changed to %j or deleted',
     async (body) => {
       const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
       for (const attempt of [
@@ -155,7 +155,7 @@ describe('the last active administrator', () => {
     },
   )
 
-  test('is left when two administrators demote each other at once', async () => {
+  test('two administrators demoting each other leave one', async () => {
     const racers = [await person('admin'), await person('admin')]
     const self = (await call(users.list, {}, admin)).find(({ email }) => email === admin.email)!
     await call(users.update, { params: { id: self.id }, body: { role: 'user' } }, racers[0]!.client)
@@ -174,7 +174,7 @@ describe('the last active administrator', () => {
   })
 })
 
-test('a locked account is listed as locked, and can sign in once it is unlocked', async () => {
+test('a locked account can sign in once it is unlocked', async () => {
   const pat = await person()
   for (const _ of [1, 2, 3, 4, 5]) {
     await call(auth.login, { body: { ...pat, password: 'a guess' } }, app.client()).catch(() => undefined)
@@ -187,7 +187,7 @@ test('a locked account is listed as locked, and can sign in once it is unlocked'
 })
 
 describe('the audit log', () => {
-  test('tells who did what to whom, without secrets', async () => {
+  test('the audit log has actor, action and subject, no secrets', async () => {
     const pat = await person()
     const body = { name: 'Patricia', password: 'Another-horse-9' }
     await call(users.update, { params: { id: pat.id }, body }, admin)
@@ -203,7 +203,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await app.context.sql`select * from audit_log`)).not.toMatch(/horse|argon2/)
   })
 
-  test('can be filtered and paged', async () => {
+  test('the audit log can be filtered and paged', async () => {
     const { lines, more } = await call(audit.list, { query: { area: 'user', limit: 2 } }, admin)
     expect([lines.length, more]).toEqual([2, true])
     const next = await call(audit.list, { query: { before: lines[1]!.id, limit: 1 } }, admin)

@@ -27,7 +27,7 @@ describe('refused', () => {
   test.each([
     ['nobody', 401, visitor],
     ['a user', 403, member],
-  ])('%s: %i, and nothing changes', async (_, status, client) => {
+  ])('refuses %s with %i', async (_, status, client) => {
     expect(await refusal(update({ parking: 'Behind the hall.' }, client))).toMatchObject({ status })
     expect(await details()).toEqual(noVisitDetails)
   })
@@ -38,7 +38,7 @@ describe('refused', () => {
     [{ phone: 'ask Ruth' }, 'Phone must be a number of at most 30 characters, such as 06 322 1234.'],
     [{ phone: '0'.repeat(31) }, 'Phone must be a number of at most 30 characters, such as 06 322 1234.'],
     [{ parking: 7 }, 'parking: Expected string, received number'],
-  ])('%j: 400 %s', async (wrong, sentence) => {
+  ])('refuses %j: %s', async (wrong, sentence) => {
     const error = await refusal(update(wrong))
     expect([error.status, error.sentence]).toEqual([400, expect.stringContaining(sentence)])
     expect(await details()).toEqual(noVisitDetails)
@@ -46,7 +46,7 @@ describe('refused', () => {
   })
 })
 
-test('changes the texts given and no other, for everyone, in a new revision', async () => {
+test('changes only the given texts, in a new revision', async () => {
   await update({ expect: 'Songs,\r\nprayer. ', phone: '06 322 1234' })
   const before = await revision()
   expect(await update({ phone: '' })).toEqual({ ...noVisitDetails, expect: 'Songs,\nprayer.' })

@@ -11,9 +11,9 @@ import {
 import type { ComponentType, ReactNode } from 'react'
 import { Layout } from './layout/layout.tsx'
 import { reducesData } from './lib/comfort.ts'
-import { lazyComponent } from './lib/lazy-component.tsx'
 import { lazyPage } from './lib/lazy-page.tsx'
 import { ErrorPage } from './ui/error-page.tsx'
+import { inPage, lazyPart } from './ui/lazy-part.tsx'
 import { PageSpinner } from './ui/spinner.tsx'
 
 /** Search parameters of any page. */
@@ -156,14 +156,11 @@ function page<const Path extends string>(path: Path, component: RouteComponent) 
   return createRoute({ getParentRoute: () => root, path, component })
 }
 
-const AdminOnly = lazyComponent(
-  async () => (await import('./features/auth/admin-only.tsx')).AdminOnly,
-  () => <PageSpinner />,
-)
+const AdminOnly = lazyPart(async () => (await import('./features/auth/admin-only.tsx')).AdminOnly, inPage)
 
 /** The page's code is fetched only once it is known that an administrator asks for it. */
 function adminOnly(anonymous: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
-  const Page = lazyComponent<object>(load, () => <PageSpinner />)
+  const Page = lazyPart(load, inPage)
   return () => (
     <AdminOnly anonymous={anonymous}>
       <Page />

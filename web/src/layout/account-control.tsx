@@ -1,10 +1,10 @@
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { Button } from '../ui/button.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useOpenOnPage } from './use-open-on-page.ts'
 
-const UserCard = lazyModal(async () => (await import('../features/auth/user-card.tsx')).UserCard)
+const UserCard = lazyPart(async () => (await import('../features/auth/user-card.tsx')).UserCard, asDialog)
 
 /** The right end of the navigation: the way to sign in, or one's own name with the account card behind it. */
 export function AccountControl({ onSignIn }: { onSignIn: () => void }) {

@@ -2,7 +2,7 @@ import { toldFragment } from '@fellowship/schema/push/push-address'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { useWhatsNew } from '../features/whats-new/whats-new.ts'
 import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
@@ -16,22 +16,20 @@ import { OfflineNotice } from '../features/sync/offline-notice.tsx'
 import { UpdateNotice } from '../features/sync/update-notice.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
 import { useBottomEdge } from './use-bottom-edge.ts'
 import { useBrowserColour } from './use-browser-colour.ts'
 import { useRestoredScroll } from './use-restored-scroll.ts'
 import '../styles/late.css'
 
-const TroubleNotice = lazy(() =>
-  import('../features/sync/trouble-notice.tsx').then((m) => ({ default: m.TroubleNotice })),
+const TroubleNotice = lazyPart(
+  async () => (await import('../features/sync/trouble-notice.tsx')).TroubleNotice,
 )
-
-// It is for those whom a notification led here; where it fails to load, the settings have the same.
-const NotificationsNotice = lazy(() =>
-  import('../features/push/notifications-notice.tsx').then(
-    (m) => ({ default: m.NotificationsNotice }),
-    () => ({ default: () => null }),
-  ),
+// Shown after a press on a notification. If it fails to load, the settings offer the same.
+const NotificationsNotice = lazyPart(
+  async () => (await import('../features/push/notifications-notice.tsx')).NotificationsNotice,
+  { failure: 'ignore' },
 )
 
 /**
@@ -69,15 +67,13 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
         <div ref={notices} className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
           <OfflineNotice />
           <UpdateNotice />
-          <Suspense>
-            {isTold && (
-              <NotificationsNotice
-                onClose={() =>
-                  void navigate({ to: '.', hash: '', replace: true, resetScroll: false, search: true })
-                }
-              />
-            )}
-          </Suspense>
+          {isTold && (
+            <NotificationsNotice
+              onClose={() =>
+                void navigate({ to: '.', hash: '', replace: true, resetScroll: false, search: true })
+              }
+            />
+          )}
         </div>
         <PlayerBar
           offersContinue={pathname === '/' || pathname.startsWith('/teaching')}
@@ -86,7 +82,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
           share={shareButton}
         />
       </div>
-      <Suspense>{trouble && <TroubleNotice trouble={trouble} />}</Suspense>
+      {trouble && <TroubleNotice trouble={trouble} />}
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { ALargeSmall } from 'lucide-react'
-import { lazyModal } from '../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { useOpenOnPage } from './use-open-on-page.ts'
 
-const ComfortDialog = lazyModal(async () => (await import('./comfort-dialog.tsx')).ComfortDialog)
+const ComfortDialog = lazyPart(async () => (await import('./comfort-dialog.tsx')).ComfortDialog, asDialog)
 
 /** The way to text size, contrast and reduced data. */
 export function ComfortControl({ className }: { className?: string }) {

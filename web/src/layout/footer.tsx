@@ -1,16 +1,11 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
-import { lazy, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { prerenderedContact } from '../boot/prerender-data.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
-import { LazyWhen } from '../ui/lazy-when.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Mark } from '../ui/mark.tsx'
 
-const DeviceLine = lazy(() =>
-  import('./device-line.tsx').then(
-    (m) => ({ default: m.DeviceLine }),
-    () => ({ default: () => null }),
-  ),
-)
+const DeviceLine = lazyPart(async () => (await import('./device-line.tsx')).DeviceLine, { failure: 'ignore' })
 
 /** The elders' e-mail address from the server's configuration; every page carries it, cached ones too. */
 const contactOf = () =>
@@ -63,9 +58,7 @@ export function Footer() {
             Podcast feed
           </a>
         </div>
-        <LazyWhen when={hydrated}>
-          <DeviceLine />
-        </LazyWhen>
+        {hydrated && <DeviceLine />}
       </div>
     </footer>
   )

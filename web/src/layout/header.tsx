@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { reducesData } from '../lib/comfort.ts'
 import { whenIdle } from '../boot/when-idle.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { AccountControl } from './account-control.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
@@ -13,8 +13,8 @@ import { useSignIn } from './use-sign-in.ts'
 
 const drawerPart = () => import('./navigation-drawer.tsx')
 const signInPart = () => import('../features/auth/sign-in-panel.tsx')
-const NavigationDrawer = lazyModal(async () => (await drawerPart()).NavigationDrawer)
-const SignInPanel = lazyModal(async () => (await signInPart()).SignInPanel)
+const NavigationDrawer = lazyPart(async () => (await drawerPart()).NavigationDrawer, asDialog)
+const SignInPanel = lazyPart(async () => (await signInPart()).SignInPanel, asDialog)
 
 /** The mark, the links, and the account; on narrow screens the mark and a button for the drawer. */
 export function Header() {

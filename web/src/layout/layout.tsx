@@ -1,20 +1,14 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, startTransition, useEffect, useState, type ComponentType, type RefObject } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { markContentPainted } from '../boot/content-painted.ts'
 import { whenIdle } from '../boot/when-idle.ts'
-import { LazyWhen } from '../ui/lazy-when.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { useMainFocus } from './use-main-focus.ts'
 
-// The page works without it where it fails to load.
-const Background = lazy<ComponentType<{ main: RefObject<HTMLElement | null> }>>(() =>
-  import('./background.tsx').then(
-    (m) => ({ default: m.Background }),
-    () => ({ default: () => null }),
-  ),
-)
+const Background = lazyPart(async () => (await import('./background.tsx')).Background, { failure: 'ignore' })
 
 /** The frame of every page: navigation above, footer below. */
 export function Layout() {
@@ -35,9 +29,7 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
-      <LazyWhen when={isIdle}>
-        <Background main={main} />
-      </LazyWhen>
+      {isIdle && <Background main={main} />}
     </div>
   )
 }

@@ -1,9 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { lazyComponent } from '../lib/lazy-component.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
+import { inPage, lazyPart } from '../ui/lazy-part.tsx'
 import { OnlineOnly } from '../ui/online-only.tsx'
-import { PageSpinner } from '../ui/spinner.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 
 interface Part {
@@ -12,25 +11,24 @@ interface Part {
   Component: ComponentType
 }
 
-const lazyPart = (load: () => Promise<ComponentType>): ComponentType =>
-  lazyComponent<object>(load, () => <PageSpinner />)
-
 /** The tabs of /admin and their parts. Each part is loaded when it is opened. */
 const contentParts: readonly Part[] = [
-  { id: 'elders', label: 'Elders', Component: lazyPart(elderManagement) },
-  { id: 'visit', label: 'Plan Your Visit', Component: lazyPart(visitManagement) },
-  { id: 'passages', label: 'Passages', Component: lazyPart(passageList) },
-  { id: 'podcast', label: 'Podcast', Component: lazyPart(feedCheck) },
-  { id: 'deleted', label: 'Deleted Teachings', Component: lazyPart(teachingBin) },
-  { id: 'deleted-series', label: 'Deleted Series', Component: lazyPart(seriesBin) },
+  { id: 'elders', label: 'Elders', Component: lazyPart(elderManagement, inPage) },
+  { id: 'visit', label: 'Plan Your Visit', Component: lazyPart(visitManagement, inPage) },
+  { id: 'passages', label: 'Passages', Component: lazyPart(passageList, inPage) },
+  { id: 'podcast', label: 'Podcast', Component: lazyPart(feedCheck, inPage) },
+  { id: 'deleted', label: 'Deleted Teachings', Component: lazyPart(teachingBin, inPage) },
+  { id: 'deleted-series', label: 'Deleted Series', Component: lazyPart(seriesBin, inPage) },
 ]
 const systemParts: readonly Part[] = [
-  { id: 'info', label: 'System Info', Component: lazyPart(systemInfo) },
-  { id: 'sftp', label: 'SFTP Automation', Component: lazyPart(sftpAutomation) },
-  { id: 'processes', label: 'Processes', Component: lazyPart(processMonitor) },
-  { id: 'activity', label: 'Activity', Component: lazyPart(auditLog) },
+  { id: 'info', label: 'System Info', Component: lazyPart(systemInfo, inPage) },
+  { id: 'sftp', label: 'SFTP Automation', Component: lazyPart(sftpAutomation, inPage) },
+  { id: 'processes', label: 'Processes', Component: lazyPart(processMonitor, inPage) },
+  { id: 'activity', label: 'Activity', Component: lazyPart(auditLog, inPage) },
 ]
-const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: lazyPart(backupTab) }]
+const backupParts: readonly Part[] = [
+  { id: 'backup', label: 'Backup', Component: lazyPart(backupTab, inPage) },
+]
 
 const tabs = [
   { id: 'content', label: 'Content Management', parts: contentParts },

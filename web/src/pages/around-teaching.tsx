@@ -2,17 +2,15 @@ import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { neighboursOf } from '@fellowship/schema/teachings/teaching-neighbours'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, Suspense, useDeferredValue, useMemo, type ReactNode } from 'react'
+import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import { GroupLink, SeriesLink } from '../features/teachings/group-link.list.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import type { AroundInOrder } from './use-series-around.ts'
 
-// The page works without it where it fails to load.
-const PlayOnButton = lazy(() =>
-  import('../features/audio/up-next/play-collection.tsx').then(
-    (m) => ({ default: m.PlayOnButton }),
-    () => ({ default: () => null }),
-  ),
+const PlayOnButton = lazyPart(
+  async () => (await import('../features/audio/up-next/play-collection.tsx')).PlayOnButton,
+  { failure: 'ignore' },
 )
 
 interface AroundTeachingProps {
@@ -80,7 +78,7 @@ function InSeries({ teaching, slug, title, place, count, before, after, inOrder 
       )}
       <div className="mt-5 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-2">
         <SeriesLink slug={slug}>All of {title}</SeriesLink>
-        <Suspense>{inOrder && <PlayOnButton teaching={teaching} inOrder={inOrder} />}</Suspense>
+        {inOrder && <PlayOnButton teaching={teaching} inOrder={inOrder} />}
       </div>
     </nav>
   )

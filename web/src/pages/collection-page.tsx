@@ -4,7 +4,7 @@ import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Rss } from 'lucide-react'
-import { lazy, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
@@ -14,33 +14,29 @@ import { rowId } from '../features/teachings/teaching-row.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
-import { LazyWhen } from '../ui/lazy-when.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useRows } from './use-rows.list.tsx'
 
-// The page works without them where they fail to load.
-const PlayAll = lazy(() =>
-  import('../features/audio/up-next/play-collection.tsx').then(
-    (m) => ({ default: m.PlayAll }),
-    () => ({ default: () => null }),
-  ),
+// One part, so that none of the buttons moves when another one appears.
+const CollectionActions = lazyPart(
+  async () => {
+    const [{ PlayAll, UpNextOffer }, { SaveCollection }] = await Promise.all([
+      import('../features/audio/up-next/play-collection.tsx'),
+      import('../features/audio/saved/save-collection.tsx'),
+    ])
+    return ({ rows }: { rows: readonly Teaching[] }) => (
+      <>
+        <PlayAll inOrder={rows} />
+        <UpNextOffer />
+        <SaveCollection rows={rows} />
+      </>
+    )
+  },
+  { failure: 'ignore' },
 )
-const UpNextOffer = lazy(() =>
-  import('../features/audio/up-next/play-collection.tsx').then(
-    (m) => ({ default: m.UpNextOffer }),
-    () => ({ default: () => null }),
-  ),
-)
-const SaveCollection = lazy(() =>
-  import('../features/audio/saved/save-collection.tsx').then(
-    (m) => ({ default: m.SaveCollection }),
-    () => ({ default: () => null }),
-  ),
-)
-const PackCollection = lazy(() =>
-  import('../features/audio/saved/save-collection.tsx').then(
-    (m) => ({ default: m.PackCollection }),
-    () => ({ default: () => null }),
-  ),
+const PackCollection = lazyPart(
+  async () => (await import('../features/audio/saved/save-collection.tsx')).PackCollection,
+  { failure: 'ignore' },
 )
 
 interface CollectionPageProps {
@@ -86,11 +82,7 @@ export function CollectionPage(props: CollectionPageProps) {
         {/* Its place is kept, so that nothing moves when it comes. */}
         {count > 0 && (
           <div className="flex min-h-11 w-full flex-wrap gap-3 lg:w-auto">
-            <LazyWhen when={whole}>
-              <PlayAll inOrder={rows} />
-              <UpNextOffer />
-              <SaveCollection rows={rows} />
-            </LazyWhen>
+            {whole && <CollectionActions rows={rows} />}
           </div>
         )}
         <div className="flex flex-wrap gap-3">
@@ -102,9 +94,7 @@ export function CollectionPage(props: CollectionPageProps) {
         </div>
       </div>
       <Rows {...props} />
-      <LazyWhen when={whole}>
-        <PackCollection rows={rows} />
-      </LazyWhen>
+      {whole && <PackCollection rows={rows} />}
     </div>
   )
 }

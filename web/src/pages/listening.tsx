@@ -24,10 +24,10 @@ import { usePageTitle } from '../lib/page-title.view.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 
-const RowSheet = lazyModal(async () => (await import('./row-sheet.tsx')).RowSheet)
+const RowSheet = lazyPart(async () => (await import('./row-sheet.tsx')).RowSheet, asDialog)
 
 /** What a person listened to, marked and wrote on this device. It needs no connection. */
 export function ListeningPage() {

@@ -11,11 +11,12 @@ import { useAuth } from '../features/auth/auth-context.tsx'
 import { useSeries } from '../features/series/use-series.list.ts'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
 import { Button } from '../ui/button.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { CollectionList } from './collection-list.tsx'
 
-const SeriesDialog = lazyModal(
+const SeriesDialog = lazyPart(
   async () => (await import('../features/series/series-dialog.tsx')).SeriesDialog,
+  asDialog,
 )
 
 /** All series by title, as the server rendered them, then from the replica; signed-in people begin new ones. */

@@ -2,7 +2,7 @@ import { startSecond } from '@fellowship/schema/teachings/share-link'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'
@@ -16,12 +16,14 @@ import { useAuth } from '../features/auth/auth-context.tsx'
 import { useCannotPlay } from '../features/teachings/cannot-play.ts'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
 import { ShareOffer } from '../features/teachings/share-offer.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { RowActions, useAddToSeries, type ToSeries } from './use-rows.list.tsx'
 
-const EditorTools = lazy(() => import('./editor-tools.tsx').then((m) => ({ default: m.EditorTools })))
-const ChangeDialog = lazyModal(async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog)
+const EditorTools = lazyPart(async () => (await import('./editor-tools.tsx')).EditorTools)
+const ChangeDialog = lazyPart(
+  async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog,
+  asDialog,
+)
 
 interface TeachingListenProps {
   teaching: Teaching
@@ -90,9 +92,13 @@ function Tools({ teaching, moment, toSeries }: ToolsProps) {
   if (failed) return null
   return (
     <>
-      <LazyPart onFailed={() => setFailed(true)}>
-        <EditorTools teaching={teaching} momentOf={moment} onChange={setChange} toSeries={toSeries} />
-      </LazyPart>
+      <EditorTools
+        teaching={teaching}
+        momentOf={moment}
+        onChange={setChange}
+        toSeries={toSeries}
+        onFailed={() => setFailed(true)}
+      />
       {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
     </>
   )

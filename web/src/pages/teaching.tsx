@@ -3,16 +3,7 @@ import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Headphones, Upload } from 'lucide-react'
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-  type ComponentType,
-  type ReactNode,
-} from 'react'
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { NewLink } from '../features/whats-new/new-link.tsx'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
@@ -26,9 +17,7 @@ import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../boot/use-hydrated.ts'
 import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { LazyWhen } from '../ui/lazy-when.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { uploadPlace, useArrival } from './use-arrival.ts'
 import { useDraggedFiles } from './use-dragged-files.ts'
@@ -37,45 +26,31 @@ import { partOf, rowsOf, useListed } from './use-listed.tsx'
 import { useRows } from './use-rows.list.tsx'
 import { useShow } from './use-show.ts'
 
-const ManageSaved = lazyModal(
+const ManageSaved = lazyPart(
   async () => (await import('../features/audio/saved/manage-saved.tsx')).ManageSaved,
+  asDialog,
 )
-// The outbox is shown after hydration; the page works without it where it fails to load.
-const OutboxStatus = lazy(() =>
-  import('../features/sync/outbox-status.tsx').then(
-    (m): { default: ComponentType<{ userId: number | undefined }> } => ({ default: m.OutboxStatus }),
-    () => ({ default: () => null }),
-  ),
-)
-const SyncStatus = lazy(() =>
-  import('../features/sync/sync-status.tsx').then(
-    (m): { default: ComponentType } => ({ default: m.SyncStatus }),
-    () => ({ default: () => null }),
-  ),
-)
-// The rows are found without them.
-const SeriesFound = lazy(() =>
-  import('../features/series/series-found.tsx').then(
-    (m) => ({ default: m.SeriesFound }),
-    () => ({ default: () => null }),
-  ),
-)
-const UploadPanel = lazy(() =>
-  import('../features/uploads/upload-panel.tsx').then((m) => ({ default: m.UploadPanel })),
-)
-
-// Only for uploaders, and the page works without it.
-const SoundNotes = lazy(() =>
-  import('../features/copies/sound-notes.tsx').then((m) => ({ default: m.SoundNotes })),
-)
+const OutboxStatus = lazyPart(async () => (await import('../features/sync/outbox-status.tsx')).OutboxStatus, {
+  failure: 'ignore',
+})
+const SyncStatus = lazyPart(async () => (await import('../features/sync/sync-status.tsx')).SyncStatus, {
+  failure: 'ignore',
+})
+const SeriesFound = lazyPart(async () => (await import('../features/series/series-found.tsx')).SeriesFound, {
+  failure: 'ignore',
+})
+const UploadPanel = lazyPart(async () => (await import('../features/uploads/upload-panel.tsx')).UploadPanel, {
+  placeholder: ({ open }) => open && <UploadPanelSkeleton />,
+})
+const SoundNotes = lazyPart(async () => (await import('../features/copies/sound-notes.tsx')).SoundNotes)
 
 /** Teaching: the library for everyone, the upload panel for signed-in people. A link of an earlier release leads on. */
 export function TeachingPage() {
   const t = useSearch({ from: '/teaching', select: (search) => search.t })
-  return t ? <LedOn uid={t} /> : <LibraryPage />
+  return t ? <RedirectToTeaching uid={t} /> : <LibraryPage />
 }
 
-function LedOn({ uid }: { uid: string }) {
+function RedirectToTeaching({ uid }: { uid: string }) {
   const at = useSearch({ from: '/teaching', select: (search) => search.at })
   const navigate = useNavigate()
   useEffect(() => {
@@ -106,11 +81,7 @@ function LibraryPage() {
     onManage,
   })
   const beside = useCallback(
-    (query: string) => (
-      <Suspense>
-        <SeriesFound query={query} rows={everything} userId={user?.id} />
-      </Suspense>
-    ),
+    (query: string) => <SeriesFound query={query} rows={everything} userId={user?.id} />,
     [everything, user?.id],
   )
   const [uploading, setUploading] = useState(false)
@@ -162,9 +133,7 @@ function LibraryPage() {
           />
         )}
         <div className="min-w-0 lg:col-1 lg:row-1">
-          <LazyWhen when={hydrated}>
-            <OutboxStatus key={user?.id} userId={user?.id} />
-          </LazyWhen>
+          {hydrated && <OutboxStatus key={user?.id} userId={user?.id} />}
           <FilteredLibrary
             library={listed}
             onRetry={retry}
@@ -198,16 +167,8 @@ interface ForUploadersProps {
 function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersProps) {
   return (
     <div id={uploadPlace} tabIndex={-1} className="outline-none lg:col-1 lg:row-1 lg:self-start print:hidden">
-      <LazyPart onFailed={nothing}>
-        <Suspense fallback={open && <UploadPanelSkeleton />}>
-          <UploadPanel userId={userId} open={open} onAdded={onAdded} />
-        </Suspense>
-      </LazyPart>
-      <LazyPart onFailed={nothing}>
-        <LazyWhen when={hydrated}>
-          <SoundNotes latest={latest} open={open} />
-        </LazyWhen>
-      </LazyPart>
+      <UploadPanel userId={userId} open={open} onAdded={onAdded} />
+      {hydrated && <SoundNotes latest={latest} open={open} />}
     </div>
   )
 }
@@ -219,16 +180,9 @@ function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilter
 }
 
 function Status() {
-  return (
-    <LazyWhen when={useHydrated()}>
-      <SyncStatus />
-    </LazyWhen>
-  )
+  return useHydrated() && <SyncStatus />
 }
 const status = <Status />
-
-/** The library is there without the panel too. */
-const nothing = () => undefined
 
 /** The pages that list what belongs together. */
 const BrowseLinks = () => (

@@ -1,5 +1,5 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { lazy, useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { NewMark } from '../features/whats-new/new-mark.tsx'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
@@ -16,15 +16,18 @@ import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
 import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
-import { lazyModal } from '../ui/lazy-modal.tsx'
-import { LazyPart } from '../ui/lazy-part.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 
-const EditorTools = lazy(() => import('./editor-tools.tsx').then((m) => ({ default: m.EditorTools })))
-const RowSheet = lazyModal(async () => (await import('./row-sheet.tsx')).RowSheet)
-const AddToSeriesDialog = lazyModal(
+const EditorTools = lazyPart(async () => (await import('./editor-tools.tsx')).EditorTools)
+const RowSheet = lazyPart(async () => (await import('./row-sheet.tsx')).RowSheet, asDialog)
+const AddToSeriesDialog = lazyPart(
   async () => (await import('../features/series/add-to-series-dialog.tsx')).AddToSeriesDialog,
+  asDialog,
 )
-const ChangeDialog = lazyModal(async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog)
+const ChangeDialog = lazyPart(
+  async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog,
+  asDialog,
+)
 
 interface RowsProps {
   /** The teachings in the list. */
@@ -99,7 +102,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             roomForMember &&
             !toolless &&
             teaching.id !== 0 && (
-              <LazyPart onFailed={() => setToolless(true)}>
+              <>
                 {signedIn && (
                   <EditorTools
                     teaching={teaching}
@@ -107,9 +110,10 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
                     onChange={setChange}
                     toSeries={toSeries}
                     inOrder={inOrder}
+                    onFailed={() => setToolless(true)}
                   />
                 )}
-              </LazyPart>
+              </>
             )
           }
         >

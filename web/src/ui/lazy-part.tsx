@@ -1,22 +1,130 @@
-import { Component, Suspense, type ReactNode } from 'react'
+import {
+  Component,
+  startTransition,
+  Suspense,
+  useEffect,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from 'react'
+import { createPortal } from 'react-dom'
 import { isMissingPart } from '../lib/missing-part.ts'
+import { PageSpinner, Spinner } from './spinner.tsx'
+import { dialogTimings } from './timings.ts'
 import { showToast, type ToastMessage } from './toast.ts'
 
-/**
- * A part of the page whose code is loaded when it is first rendered. Where it cannot be loaded, or cannot be rendered, the
- * page stays as it is, a toast says which of the two, and `onFailed` lets the parent close what never opened.
- */
-export function LazyPart({ onFailed, children }: PartProps) {
-  return <PartBoundary onFailed={onFailed}>{children ? <Suspense>{children}</Suspense> : null}</PartBoundary>
+interface LazyPartOptions<Props> {
+  /**
+   * Rendered while the code loads. A part with a placeholder replaces it at once; one without appears in a transition, in
+   * slices between which the page can respond.
+   */
+  placeholder?: (props: Props) => ReactNode
+  /**
+   * If the code fails to load: a toast, also if the part fails to render (by default); the error page; or nothing, if the
+   * page works without the part.
+   */
+  failure?: 'toast' | 'page' | 'ignore'
 }
 
-interface PartProps {
-  onFailed: () => void
+/** Called when the part has failed, so that the parent closes what never opened. */
+interface FailureProps {
+  onFailed?: () => void
+}
+
+/**
+ * A part of a page whose code loads when it is first rendered. If that fails, it loads again when it is mounted again. React's
+ * `lazy` would show a placeholder for at least 300 ms, hold up other transitions and remember a failure for ever.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { placeholder, failure = 'toast' }: LazyPartOptions<NoInfer<Props>> = {},
+): ComponentType<Props & FailureProps> {
+  let code: ComponentType<Props> | undefined
+  const loadCode = async () => (code = await load())
+  const show: (update: () => void) => void = placeholder ? (update) => update() : startTransition
+  function Part({ props }: { props: Props }): ReactNode {
+    const [{ Loaded, error }, setState] = useState<State<Props>>({ Loaded: code })
+    useEffect(() => {
+      if (Loaded) return undefined
+      let isMounted = true
+      const next = (state: State<Props>) => isMounted && show(() => setState(state))
+      loadCode().then(
+        (loaded) => next({ Loaded: loaded }),
+        (cause: unknown) => failure !== 'ignore' && next({ error: cause }),
+      )
+      return () => {
+        isMounted = false
+      }
+    }, [Loaded])
+    if (error) throw error
+    if (!Loaded) return placeholder?.(props)
+    // Without this boundary, a part that suspends would hide the page around it.
+    return (
+      <Suspense>
+        <Loaded {...props} />
+      </Suspense>
+    )
+  }
+  return function LazyPart({ onFailed, ...rest }: Props & FailureProps): ReactNode {
+    const props = rest as unknown as Props & { onClose?: () => void }
+    const part = <Part props={props} />
+    if (failure !== 'toast') return part
+    return <ToastBoundary onFailed={onFailed ?? props.onClose}>{part}</ToastBoundary>
+  }
+}
+
+interface State<Props> {
+  Loaded?: ComponentType<Props> | undefined
+  error?: unknown
+}
+
+/** Options of a part that is a page inside a page: it cannot be closed. */
+export const inPage: LazyPartOptions<object> = { placeholder: () => <PageSpinner />, failure: 'page' }
+
+/**
+ * Options of a dialog. On a slow connection a spinner shows meanwhile, and another press or Escape cancels the dialog: it must
+ * not open over another part of the page.
+ */
+export const asDialog: LazyPartOptions<{ onClose: () => void }> = {
+  placeholder: ({ onClose }) => <Opening onCancel={onClose} />,
+}
+
+function Opening({ onCancel }: { onCancel: () => void }): ReactNode {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), dialogTimings.spinnerDelayMs)
+    return () => clearTimeout(timer)
+  }, [])
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') onCancel()
+    }
+    // Before the press takes effect, which may be to open the same dialog.
+    document.addEventListener('click', onCancel, true)
+    document.addEventListener('keydown', onKey, true)
+    return () => {
+      document.removeEventListener('click', onCancel, true)
+      document.removeEventListener('keydown', onKey, true)
+    }
+  }, [onCancel])
+  if (!isLong) return null
+  return createPortal(
+    <div className="pointer-events-none fixed inset-0 z-40 flex items-center justify-center">
+      <div className="flex animate-rise rounded-card border border-line bg-raised p-5 shadow-soft">
+        <Spinner label="Opening" />
+      </div>
+    </div>,
+    document.body,
+  )
+}
+
+interface ToastBoundaryProps {
+  onFailed: (() => void) | undefined
   children: ReactNode
 }
 
-/** As `LazyPart`, for a part that loads its code by itself. */
-export class PartBoundary extends Component<PartProps, { failed: boolean }> {
+/** If the part fails, the page stays as it is, and a toast says whether loading or rendering failed. */
+class ToastBoundary extends Component<ToastBoundaryProps, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError() {
@@ -25,12 +133,7 @@ export class PartBoundary extends Component<PartProps, { failed: boolean }> {
 
   override componentDidCatch(error: unknown) {
     showToast({ ...messageOf(error), kind: 'destructive' })
-    this.props.onFailed()
-  }
-
-  /** The parent has closed it: the next attempt may fail, and say so, again. */
-  static getDerivedStateFromProps({ children }: PartProps) {
-    return children ? null : { failed: false }
+    this.props.onFailed?.()
   }
 
   override render() {

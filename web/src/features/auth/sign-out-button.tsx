@@ -1,13 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { useAuth } from './auth-context.tsx'
 import { useLogout } from './auth.queries.ts'
 import type { UnsentWork } from './unsent-work.ts'
 
-const SignOutDialog = lazyModal(async () => (await import('./sign-out-dialog.tsx')).SignOutDialog)
-const ListeningDialog = lazyModal(async () => (await import('./listening-dialog.tsx')).ListeningDialog)
+const SignOutDialog = lazyPart(async () => (await import('./sign-out-dialog.tsx')).SignOutDialog, asDialog)
+const ListeningDialog = lazyPart(
+  async () => (await import('./listening-dialog.tsx')).ListeningDialog,
+  asDialog,
+)
 
 /**
  * Signs out and navigates to /. If the outbox or the upload queue is not empty, a dialog asks first; another asks whether

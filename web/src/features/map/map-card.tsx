@@ -5,13 +5,13 @@ import { useRef, useState } from 'react'
 import { useReducedData } from '../../lib/comfort.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BuildingPicture } from './building-picture.tsx'
 import { DrawnMap, streetName } from './map-drawing.tsx'
 import { useMapPart } from './use-map-part.ts'
 
-const NavigateDialog = lazyModal(async () => (await import('./navigate-dialog.tsx')).NavigateDialog)
+const NavigateDialog = lazyPart(async () => (await import('./navigate-dialog.tsx')).NavigateDialog, asDialog)
 
 /** The map card: the address, a map that opens directions, and a picture of the building. */
 export function MapCard() {

@@ -4,14 +4,16 @@ import { useNavigate } from '@tanstack/react-router'
 import { Image as ImageIcon, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 
-const SeriesDialog = lazyModal(async () => (await import('./series-dialog.tsx')).SeriesDialog)
-const SeriesPictureDialog = lazyModal(
+const SeriesDialog = lazyPart(async () => (await import('./series-dialog.tsx')).SeriesDialog, asDialog)
+const SeriesPictureDialog = lazyPart(
   async () => (await import('./series-picture-dialog.tsx')).SeriesPictureDialog,
+  asDialog,
 )
-const DeleteSeriesDialog = lazyModal(
+const DeleteSeriesDialog = lazyPart(
   async () => (await import('./delete-series-dialog.tsx')).DeleteSeriesDialog,
+  asDialog,
 )
 
 interface SeriesToolsProps {

@@ -4,12 +4,15 @@ import { CloudUpload, LogIn, TriangleAlert, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox.device.ts'
 import { useDeviceQuery } from './use-device-query.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-const AttentionDialog = lazyModal(async () => (await import('./attention-dialog.tsx')).AttentionDialog)
+const AttentionDialog = lazyPart(
+  async () => (await import('./attention-dialog.tsx')).AttentionDialog,
+  asDialog,
+)
 
 /**
  * The outbox entries of a user that need attention, with their actions. Mount it per user, with a key: a live query shows

@@ -1,11 +1,10 @@
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { X } from 'lucide-react'
-import { lazy } from 'react'
 import { Card } from '../../ui/card.view.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 
-const BrowsePanel = lazy(() => import('./browse-panel.tsx').then((m) => ({ default: m.BrowsePanel })))
+const BrowsePanel = lazyPart(async () => (await import('./browse-panel.tsx')).BrowsePanel)
 
 interface BrowseProps {
   /** The rows that match the search; undefined until the whole library has been read. */
@@ -17,11 +16,8 @@ interface BrowseProps {
 
 /** The books, speakers and years to choose from, below the controls. */
 export function Browse({ rows, filter, onFilter, onClose }: BrowseProps) {
-  return (
-    <LazyPart onFailed={onClose}>
-      {rows ? <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} /> : <Counting />}
-    </LazyPart>
-  )
+  if (!rows) return <Counting />
+  return <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} onFailed={onClose} />
 }
 
 /** Counts of a part of the library would be wrong. */

@@ -5,12 +5,12 @@ import { useState, type ReactNode } from 'react'
 import { Choice } from '../../ui/choice.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
 import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
 
-const ShareDialog = lazyModal(async () => (await import('./share-dialog.tsx')).ShareDialog)
+const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
 
 /** The open dialog, with the teaching as shown when the dialog opened. */
 export interface RowChange {

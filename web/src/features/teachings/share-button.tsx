@@ -3,9 +3,9 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 
-const ShareDialog = lazyModal(async () => (await import('./share-dialog.tsx')).ShareDialog)
+const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
 
 interface ShareButtonProps {
   teaching: Teaching

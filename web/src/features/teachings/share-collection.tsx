@@ -2,9 +2,9 @@ import { church } from '@fellowship/schema/church'
 import { Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { lazyModal } from '../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 
-const ShareSheet = lazyModal(async () => (await import('./share-sheet.tsx')).ShareSheet)
+const ShareSheet = lazyPart(async () => (await import('./share-sheet.tsx')).ShareSheet, asDialog)
 
 interface ShareCollectionProps {
   /** The path of its page, not percent-encoded. */

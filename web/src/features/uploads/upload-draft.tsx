@@ -4,10 +4,10 @@ import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { offeredDates } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
-import { lazy, useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { sizeOf } from './draft-size.ts'
 import { DraftProblem } from './draft-problem.tsx'
@@ -18,13 +18,8 @@ import { isInProgress, refusalOfRecording, type Draft } from './draft.ts'
 import { type UploadFlowEvent } from './upload-flow.ts'
 import { mayBecomeSmaller } from './upload-file-checks.ts'
 
-const SmallerOffer = lazy(() =>
-  import('./smaller/smaller-offer.tsx').then((part) => ({ default: part.SmallerOffer })),
-)
-
-const SoundCheck = lazy(() =>
-  import('./sound/sound-check.tsx').then((part) => ({ default: part.SoundCheck })),
-)
+const SmallerOffer = lazyPart(async () => (await import('./smaller/smaller-offer.tsx')).SmallerOffer)
+const SoundCheck = lazyPart(async () => (await import('./sound/sound-check.tsx')).SoundCheck)
 
 interface UploadDraftProps {
   draft: Draft
@@ -110,16 +105,10 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
           Reading the file name…
         </output>
       )}
-      {(draft.original ?? (!locked && mayBecomeSmaller(file))) && (
-        <LazyPart onFailed={() => {}}>
-          <SmallerOffer draft={draft} send={send} />
-        </LazyPart>
-      )}
+      {(draft.original ?? (!locked && mayBecomeSmaller(file))) && <SmallerOffer draft={draft} send={send} />}
       {/* The line is reserved from the start: a verdict that pushed the fields down would make a press miss its button. */}
       <div className="min-h-6">
-        <LazyPart onFailed={() => {}}>
-          <SoundCheck file={draft.original ?? file} />
-        </LazyPart>
+        <SoundCheck file={draft.original ?? file} />
       </div>
       {(open || !folds) && fields && parse && (
         <div id={bodyId} className="flex flex-col gap-5">

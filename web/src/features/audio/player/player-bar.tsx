@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { clockTime } from '../../../lib/clock-time.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { lazyModal } from '../../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { BarFrame } from './bar-frame.tsx'
 import { UpNextButton } from '../up-next/up-next-button.tsx'
 import { ContinueBar } from './continue-bar.tsx'
@@ -12,7 +12,7 @@ import { useInlineInSight } from './inline-sight.ts'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
-const FullPlayer = lazyModal(async () => (await import('./full-player.tsx')).FullPlayer)
+const FullPlayer = lazyPart(async () => (await import('./full-player.tsx')).FullPlayer, asDialog)
 
 interface PlayerBarProps {
   /** Whether the page offers the teaching that was left unfinished while nothing is open. */

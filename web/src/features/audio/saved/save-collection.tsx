@@ -1,15 +1,14 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CloudDownload } from 'lucide-react'
-import { lazy } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
-import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { savedOf, useSavedShelf } from './saved.ts'
 import { noRoomSentence } from './saved-status.ts'
 import { useMissing } from './use-missing.ts'
 import { useWish } from './use-save-request.ts'
 
-const AudioExport = lazy(() => import('./audio-export.tsx').then((m) => ({ default: m.AudioExport })))
+const AudioExport = lazyPart(async () => (await import('./audio-export.tsx')).AudioExport)
 
 interface CollectionProps {
   /** All teachings of the collection, in their order. */
@@ -49,9 +48,7 @@ export function PackCollection({ rows }: CollectionProps) {
   if (ready.length === 0) return null
   return (
     <div className="print:hidden">
-      <LazyPart onFailed={() => undefined}>
-        <AudioExport recordings={ready} rows={rows} />
-      </LazyPart>
+      <AudioExport recordings={ready} rows={rows} />
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
 import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { isAppleBrowserTab } from '../../../lib/home-screen.ts'
-import { lazyModal } from '../../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { chosenRecording, recordingSizes } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
@@ -13,7 +13,10 @@ import { SizeSelect } from './size-select.tsx'
 import { noRoomSentence, saveButtonState, type SaveButtonState } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
-const HomeScreenAdvice = lazyModal(async () => (await import('./home-screen-advice.tsx')).HomeScreenAdvice)
+const HomeScreenAdvice = lazyPart(
+  async () => (await import('./home-screen-advice.tsx')).HomeScreenAdvice,
+  asDialog,
+)
 
 interface SaveControlProps {
   teaching: Teaching

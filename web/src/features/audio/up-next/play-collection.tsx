@@ -4,7 +4,7 @@ import { ListMusic, ListOrdered, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/choice.tsx'
-import { lazyModal } from '../../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
 import { usePlayer, usePlayerState } from '../player/use-player.ts'
 import { playThrough } from './play-through.ts'
@@ -27,7 +27,7 @@ export function PlayAll({ inOrder }: InOrderProps) {
   )
 }
 
-const UpNextSheet = lazyModal(async () => (await import('./up-next-sheet.tsx')).UpNextSheet)
+const UpNextSheet = lazyPart(async () => (await import('./up-next-sheet.tsx')).UpNextSheet, asDialog)
 
 /** Opens the list while something plays: here the row of what plays has the player, and there is no bar. */
 export function UpNextOffer() {

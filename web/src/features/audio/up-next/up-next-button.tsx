@@ -2,12 +2,12 @@ import { counted } from '@fellowship/schema/counted'
 import { ListOrdered } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { lazyModal } from '../../../ui/lazy-modal.tsx'
+import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
 import type { Player } from '../player/player-state.ts'
 import { usePlayerState } from '../player/use-player.ts'
 
-const UpNextSheet = lazyModal(async () => (await import('./up-next-sheet.tsx')).UpNextSheet)
+const UpNextSheet = lazyPart(async () => (await import('./up-next-sheet.tsx')).UpNextSheet, asDialog)
 
 /** Opens the list from the bar, while there is one. */
 export function UpNextButton({ player }: { player: Player }) {

@@ -2,9 +2,7 @@ import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { makeRouter } from './router.tsx'
 import { Site } from './site.tsx'
-import { hydrated } from './boot/hydrated.ts'
-import { loadWithRetry } from './boot/load-with-retry.ts'
-import { nextTask } from './boot/next-task.ts'
+import { hydrated, loadWithRetry, nextTask } from './boot/phases.ts'
 import type { LazyPage } from './lib/lazy-page.tsx'
 
 type Router = ReturnType<typeof makeRouter>

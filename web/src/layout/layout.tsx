@@ -1,7 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { startTransition, useEffect, useState } from 'react'
-import { markContentPainted } from '../boot/content-painted.ts'
-import { whenIdle } from '../boot/when-idle.ts'
+import { markContentPainted, whenIdle } from '../boot/phases.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { whenIdle } from '../boot/when-idle.ts'
+import { whenIdle } from '../boot/phases.ts'
 
 /** A value outside of React that components follow. */
 export interface Store<Value> {

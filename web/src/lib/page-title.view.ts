@@ -1,6 +1,6 @@
 import { church } from '@fellowship/schema/church'
 import { useEffect } from 'react'
-import { markHydrated } from '../boot/hydrated.ts'
+import { markHydrated } from '../boot/phases.ts'
 
 /** Sets the document title, '<title> – <fellowship>' (the fellowship alone without one), and marks the page hydrated. */
 export function usePageTitle(title?: string): void {

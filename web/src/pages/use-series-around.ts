@@ -2,7 +2,7 @@ import { seriesAround, type SeriesAround } from '@fellowship/schema/series/serie
 import { teachingsOf } from '@fellowship/schema/series/series-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo } from 'react'
-import { firstPartOf } from '../boot/first-data.ts'
+import { firstPartOf } from '../boot/prerender-data.ts'
 import { useSeries } from '../features/series/use-series.list.ts'
 import type { Library } from '../features/teachings/library.ts'
 

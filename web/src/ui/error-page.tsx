@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { markHydrated } from '../boot/hydrated.ts'
+import { markHydrated } from '../boot/phases.ts'
 import { isMissingPart } from '../lib/missing-part.ts'
 import { useOnline } from '../lib/use-online.ts'
 import { Button } from './button.tsx'

@@ -1,6 +1,6 @@
 import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { whenIdle } from '../boot/when-idle.ts'
+import { whenIdle } from '../boot/phases.ts'
 import { useStore } from '../lib/lazy-store.ts'
 import { toastStore, type ShownToast } from './toast.ts'
 

@@ -1,8 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { whenContentPainted } from '../../boot/content-painted.ts'
+import { deferUntilInteraction, preloadCalls, whenContentPainted } from '../../boot/phases.ts'
 import { isFirstVisitor } from '../../boot/prerender-data.ts'
-import { deferUntilInteraction } from '../../boot/first-interaction.ts'
-import { preloadCalls } from '../../boot/preload.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
 import { probablySignedIn } from './probably-signed-in.ts'
 

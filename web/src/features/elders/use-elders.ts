@@ -1,8 +1,7 @@
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { useCallback, useEffect, useState } from 'react'
-import { preloadReplica } from '../../boot/preload.ts'
-import { whenIdle } from '../../boot/when-idle.ts'
-import { firstElders } from '../../boot/first-data.ts'
+import { preloadReplica, whenIdle } from '../../boot/phases.ts'
+import { firstElders } from '../../boot/prerender-data.ts'
 import type { Elders } from './elders-state.ts'
 
 /** The elders, live, and a retry after a failure. IndexedDB is opened after the first paint. */

@@ -1,8 +1,7 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
-import { preloadReplica } from '../../boot/preload.ts'
-import { firstNamed, firstPassages } from '../../boot/first-data.ts'
-import { whenIdle } from '../../boot/when-idle.ts'
+import { preloadReplica, whenIdle } from '../../boot/phases.ts'
+import { firstNamed, firstPassages } from '../../boot/prerender-data.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 
 type Passages = ReadonlyMap<string, Passage>

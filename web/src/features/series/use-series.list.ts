@@ -1,8 +1,6 @@
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { useEffect, useState } from 'react'
-import { whenContentPainted } from '../../boot/content-painted.ts'
-import { deferUntilInteraction } from '../../boot/first-interaction.ts'
-import { preloadReplica } from '../../boot/preload.ts'
+import { deferUntilInteraction, preloadReplica, whenContentPainted } from '../../boot/phases.ts'
 
 /**
  * The series as a user sees them, live, by title; undefined until the replica has been read, which is after the first

@@ -1,7 +1,7 @@
 import { cachePrerenderedPages } from '@fellowship/sync/client/worker-messages'
 import { useEffect } from 'react'
 import { useComfort, useReducedData } from '../../lib/comfort.ts'
-import { whenIdle } from '../../boot/when-idle.ts'
+import { whenIdle } from '../../boot/phases.ts'
 import { useAuth } from '../auth/auth-context.tsx'
 import { useDeviceSync } from './use-device-sync.ts'
 

@@ -1,9 +1,12 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { markContentPainted, whenContentPainted } from '../../boot/content-painted.ts'
-import { preloadReplica } from '../../boot/preload.ts'
-import { firstTeachings } from '../../boot/first-data.ts'
-import { deferUntilInteraction } from '../../boot/first-interaction.ts'
+import {
+  deferUntilInteraction,
+  markContentPainted,
+  preloadReplica,
+  whenContentPainted,
+} from '../../boot/phases.ts'
+import { firstTeachings } from '../../boot/prerender-data.ts'
 import { emptyOutboxView, type Library, type OutboxView } from './library.ts'
 
 interface UseLibrary {

@@ -1,7 +1,7 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingIndexInSteps, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
 import { useEffect, useMemo, useState } from 'react'
-import { inIdleTime, inSlices } from '../../boot/idle-slices.ts'
+import { inIdleTime, inSlices } from '../../lib/idle-slices.ts'
 import { useServerSearch, type TeachingSearch } from './use-server-search.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
 import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { startTransition, useEffect, useState } from 'react'
-import { firstVisit } from '../../boot/first-data.ts'
-import { preloadCalls } from '../../boot/preload.ts'
-import { whenIdle } from '../../boot/when-idle.ts'
+import { firstVisit } from '../../boot/prerender-data.ts'
+import { preloadCalls, whenIdle } from '../../boot/phases.ts'
 
 /** The visit details for newcomers; null if none are filled in, or while they load. */
 export function useVisit(): VisitDetails | null {

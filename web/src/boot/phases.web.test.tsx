@@ -15,10 +15,7 @@ afterEach(() => {
 async function page(data: object | undefined) {
   if (data)
     document.body.innerHTML = `<script type="application/json" id="${prerenderDataId}">${JSON.stringify(data)}</script>`
-  const [{ deferUntilInteraction, watchInteractions }, { markContentPainted }] = await Promise.all([
-    import('./first-interaction.ts'),
-    import('./content-painted.ts'),
-  ])
+  const { deferUntilInteraction, markContentPainted, watchInteractions } = await import('./phases.ts')
   if (data) watchInteractions()
   let done = false
   const reading = deferUntilInteraction()
@@ -28,7 +25,7 @@ async function page(data: object | undefined) {
 
 const prerendered = { elders: [], teachings: [] }
 
-test('defers nothing where the user is signed in, or the page was not prerendered', async () => {
+test('defers nothing for signed-in users and pages that were not prerendered', async () => {
   expect((await page({ ...prerendered, visitor: false })).waits).toBe(false)
   vi.resetModules()
   expect((await page(undefined)).waits).toBe(false)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLibraryMarkup, isOwnScript } from './trusted-types.ts'
+import { isLibraryMarkup, isOwnScript } from './browser.ts'
 
 test.each([
   '<script>alert(1)</script>',
@@ -26,7 +26,7 @@ test.each([
   '<svg viewBox="0 0 44 52"><path d="M1 1z"/></svg>',
 ])('accepts %s', (html) => expect(isLibraryMarkup(html)).toBe(true))
 
-test('scripts come from this site', () => {
+test('allows scripts of this site only', () => {
   expect(isOwnScript('/service-worker.js')).toBe(true)
   expect(isOwnScript('https://evil.example/x.js')).toBe(false)
   expect(isOwnScript('data:text/javascript,1')).toBe(false)

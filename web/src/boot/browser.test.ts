@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { hideRefusedChannels } from './hide-refused-channels.ts'
+import { hideRefusedChannels } from './browser.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('takes away a channel that cannot be made', () => {
+test('removes channels that the browser refuses', () => {
   vi.stubGlobal(
     'BroadcastChannel',
     class {
@@ -16,7 +16,7 @@ test('takes away a channel that cannot be made', () => {
   expect(typeof BroadcastChannel).toBe('undefined')
 })
 
-test('leaves one that works', () => {
+test('leaves working channels alone', () => {
   hideRefusedChannels()
   expect(typeof BroadcastChannel).toBe('function')
 })

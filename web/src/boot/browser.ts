@@ -17,11 +17,23 @@ export const isLibraryMarkup = (html: string): boolean => libraryMarkup.test(htm
 export const isOwnScript = (address: string): boolean =>
   new URL(address, location.href).origin === location.origin
 
-/** Tells browsers that know Trusted Types what scripts may turn into markup, before any other script runs. */
+/** Limits the strings that scripts may turn into markup, if the browser has Trusted Types; runs before any other script. */
 export function installTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
   trustedTypes?.createPolicy(trustedTypesPolicy, {
     createHTML: (html) => (isLibraryMarkup(html) ? html : null),
     createScriptURL: (address) => (isOwnScript(address) ? address : null),
   })
+}
+
+/**
+ * Firefox has channels between tabs by name if it refuses site data, and throws when one is made. Without the name, code that
+ * uses channels skips them; the database library makes one while it loads, so this runs first.
+ */
+export function hideRefusedChannels(): void {
+  try {
+    new BroadcastChannel('probe').close()
+  } catch {
+    Reflect.deleteProperty(globalThis, 'BroadcastChannel')
+  }
 }

@@ -1,13 +1,13 @@
 import { registration } from '@fellowship/schema/auth/auth.schema'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useWatch } from 'react-hook-form'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { useRegister } from './auth.queries.ts'
-import { PasswordAdvice } from './password-advice.tsx'
+import { PasswordAdvice } from './password-advice.form.tsx'
 
 /** Name, email and a new password. */
 export function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {

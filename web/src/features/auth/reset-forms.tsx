@@ -6,13 +6,13 @@ import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useMutation } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { queryClient } from '../../lib/query-client.ts'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
-import { PasswordAdvice } from './password-advice.tsx'
+import { PasswordAdvice } from './password-advice.form.tsx'
 
 /** Requests the reset mail. The answer does not reveal whether the account exists. */
 export function ForgotPasswordForm() {

@@ -1,7 +1,7 @@
 import { login } from '@fellowship/schema/auth/auth.schema'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { Link } from '@tanstack/react-router'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'

@@ -1,9 +1,9 @@
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { RecordingFields } from '../uploads/recording-fields.tsx'
+import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 import { usePublishInbox } from './inbox-queries.admin.ts'
 
 /** Shows the fields that were parsed from the file name, to be corrected and published. */

@@ -4,11 +4,11 @@ import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachi
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { useZodForm } from '../../lib/zod-form.ts'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { Field } from '../../ui/field.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { RecordingFields } from '../uploads/recording-fields.tsx'
+import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 import { useUpdateTeaching } from './teachings.queries.ts'
 
 /** 'Edit Sermon': Update needs title, speaker and date; a replacement recording is optional. */

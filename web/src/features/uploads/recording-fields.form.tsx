@@ -1,7 +1,7 @@
 import { addedWords, teachingWords, type WordName } from '@fellowship/schema/teachings/teaching-words'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
-import { MoreFields } from './more-fields.tsx'
+import { MoreFields } from './more-fields.list.tsx'
 
 interface RecordingFieldsProps {
   register: (name: WordName) => UseFormRegisterReturn

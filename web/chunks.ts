@@ -1,12 +1,12 @@
 /*
- * A file's suffix decides its chunk, by the phase of the load that first needs it. Phases are in order: a chunk includes
- * the dependencies of its modules that no earlier chunk has, so that chunks import earlier ones only. A file without a suffix
- * is bundled with its importer.
+ * A file's suffix decides its chunk, by the phase of the load that first needs it. A chunk includes the dependencies of its
+ * modules that no earlier chunk has, so that it imports earlier ones only. A file without a suffix joins its importer.
  *
  * .view     Shown first by the home page and by another page.
  * .list     Shown first by pages that list teachings.
  * .queries  Reads from the server while online.
  * .device   Reads and writes the database of the device, syncs it, sends queued changes.
+ * .form     Forms of users and of administrators.
  * .admin    Administration.
  *
  * The service worker fetches and caches each chunk by itself, and each costs an opening page a millisecond of its main
@@ -20,6 +20,9 @@ const suffix = (name: string) => String.raw`/web/src/.+\.${name}\.tsx?$`
 
 /** Left out of the service worker's precache: only browsers that store nothing for the site fetch it. */
 export const memoryDatabaseChunk = 'memory-database'
+
+/** Imported by no other chunk. */
+export const administrationChunk = 'administration'
 
 /** Packages that a prerendered page loads once it is hydrated. */
 export const heavyPackages = modules(
@@ -42,6 +45,6 @@ export const chunkGroups = [
     test: modules('node_modules/zod/', '@tanstack/(react-query|query-core)/', suffix('queries')),
   },
   { name: 'device', test: modules(suffix('device')) },
-  { name: 'forms', test: modules('node_modules/(react-hook-form|@hookform)/') },
-  { name: 'admin', test: modules(suffix('admin')) },
+  { name: 'forms', test: modules('node_modules/(react-hook-form|@hookform)/', suffix('form')) },
+  { name: administrationChunk, test: modules(suffix('admin')) },
 ]

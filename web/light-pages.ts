@@ -1,14 +1,16 @@
 import { addressModule, prerenderedModules } from '@fellowship/schema/pages/prerender-data'
 import type { Plugin, Rolldown } from 'vite'
-import { heavyPackages } from './chunks.ts'
+import { administrationChunk, heavyPackages } from './chunks.ts'
 import { chunksOf, importedBy, moduleChunk } from './static-imports.ts'
 
-const isHeavy = ({ modules }: Rolldown.OutputChunk) =>
-  Object.keys(modules).some((id) => heavyPackages.test(id))
+type Chunk = Rolldown.OutputChunk
+
+const isHeavy = ({ modules }: Chunk) => Object.keys(modules).some((id) => heavyPackages.test(id))
+const isAdministration = ({ fileName }: Chunk) => fileName.includes(`/${administrationChunk}-`)
 
 /**
- * Fails the build if a prerendered page would load a large package before it is hydrated. A small module is easily grouped
- * with a large package, and adds it to every page that imports the small one.
+ * Fails the build if a prerendered page would load a large package before it is hydrated, or if any part would load the
+ * administration. A small module is easily grouped with a large one, and adds it to every importer of the small one.
  */
 export function keepPagesLight(): Plugin {
   return {
@@ -16,19 +18,25 @@ export function keepPagesLight(): Plugin {
     apply: 'build',
     generateBundle(_options, bundle) {
       const chunks = chunksOf(bundle)
-      const heavy = new Set(
-        [...chunks.values()].filter(isHeavy).flatMap(({ modules }) => Object.keys(modules)),
+      const pages = [...Object.values(prerenderedModules), addressModule].flatMap((page) =>
+        importedBy(moduleChunk(chunks, `pages/${page}`), chunks, isHeavy),
       )
-      const faults = [...Object.values(prerenderedModules), addressModule]
-        .flatMap((page) => importedBy(moduleChunk(chunks, `pages/${page}`), chunks, isHeavy))
-        .filter((chunk) => !isHeavy(chunk))
-        .flatMap(({ modules }) => Object.keys(modules))
-        .flatMap((id) => (this.getModuleInfo(id)?.importedIds ?? []).map((imported) => ({ id, imported })))
-        .filter(({ imported }) => heavy.has(imported))
-        .map(({ id, imported }) => `${id} imports ${imported}`)
-      if (faults.length === 0) return
+      /** Imports from these chunks into chunks that they must not load. */
+      const imports = (from: readonly Chunk[], isBarred: (chunk: Chunk) => boolean) => {
+        const barred = new Set(
+          [...chunks.values()].filter(isBarred).flatMap(({ modules }) => Object.keys(modules)),
+        )
+        return from
+          .filter((chunk) => !isBarred(chunk))
+          .flatMap(({ modules }) => Object.keys(modules))
+          .flatMap((id) => (this.getModuleInfo(id)?.importedIds ?? []).map((imported) => ({ id, imported })))
+          .filter(({ imported }) => barred.has(imported))
+          .map(({ id, imported }) => `${id} imports ${imported}`)
+      }
+      const faults = new Set([...imports(pages, isHeavy), ...imports([...chunks.values()], isAdministration)])
+      if (faults.size === 0) return
       throw new Error(
-        `A prerendered page would load a large package before it is hydrated. Import it dynamically, or add .view or .list to the name of the small module (see web/chunks.ts):\n${[...new Set(faults)].join('\n')}`,
+        `A page would load a large package before it is hydrated, or the administration. Import it dynamically, or give the small module the suffix of an earlier chunk (see web/chunks.ts):\n${[...faults].join('\n')}`,
       )
     },
   }

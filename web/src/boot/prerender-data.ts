@@ -12,7 +12,7 @@ let data: PrerenderData | undefined
 let isRead = false
 
 /** The data the page was prerendered from, embedded in it: hydration needs the same. Undefined if it was not prerendered. */
-export function prerenderData(): PrerenderData | undefined {
+function prerenderData(): PrerenderData | undefined {
   if (!isRead && typeof document !== 'undefined') {
     isRead = true
     const block = document.getElementById(prerenderDataId)?.textContent

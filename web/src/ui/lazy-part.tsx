@@ -47,10 +47,14 @@ export function lazyPart<Props extends object>(
     useEffect(() => {
       if (Loaded) return undefined
       let isMounted = true
-      const next = (state: State<Props>) => isMounted && show(() => setState(state))
+      const finish = (state: State<Props>) => {
+        if (isMounted) show(() => setState(state))
+      }
       loadCode().then(
-        (loaded) => next({ Loaded: loaded }),
-        (cause: unknown) => failure !== 'ignore' && next({ error: cause }),
+        (loaded) => finish({ Loaded: loaded }),
+        (error: unknown) => {
+          if (failure !== 'ignore') finish({ error })
+        },
       )
       return () => {
         isMounted = false

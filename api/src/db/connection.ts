@@ -12,6 +12,21 @@ export type Transaction = postgres.TransactionSql<{ bigint: number }>
 /** What a query runs on: any connection of the pool, or an open transaction. */
 export type Sql = Database | Transaction
 
+/**
+ * Runs the work in a transaction and returns its result.
+ *
+ * @param options of `begin`, such as an isolation level
+ */
+export async function inTransaction<T>(
+  sql: Database,
+  work: (tx: Transaction) => Promise<T>,
+  options = '',
+): Promise<T> {
+  // postgres.js would unwrap an array in the result; the cast is there as its type does so for any generic.
+  const done = await sql.begin(options, async (tx) => ({ value: await work(tx) }))
+  return (done as { value: T }).value
+}
+
 /** Where a database is: a connection URL, or a database of the embedded server. */
 export type Place = { url: string; caFile?: string | undefined } | { socketFolder: string; database: string }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Database, Transaction } from './connection.ts'
+import { inTransaction, type Database, type Transaction } from './connection.ts'
 
 interface Migration {
   version: number
@@ -96,11 +96,10 @@ async function apply(tx: Transaction, { version, name, text, checksum }: Migrati
 const lockKey = 4_818_740_429
 
 async function withLock<T>(sql: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await sql.begin(async (tx) => {
+  return inTransaction(sql, async (tx) => {
     // Waiting for another process, or migrating a large table, may exceed the limits for requests.
     await tx`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`
     await tx`select pg_advisory_xact_lock(${lockKey})`
-    return { value: await work(tx) }
+    return work(tx)
   })
-  return (result as { value: T }).value
 }

@@ -5,6 +5,7 @@ import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { church } from '@fellowship/schema/church'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
+import { inTransaction } from '../../db/connection.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import type { Mail } from '../../machine/mail.ts'
 import { nobodysHash } from '../../machine/password-hash.ts'
@@ -78,10 +79,10 @@ async function verify(
 
 /** Starts a session unless the password was changed since it was verified: that change ended all sessions. */
 async function startSession({ sql, sessions }: Context, { id, password }: UserRow): Promise<string> {
-  const { cookie } = (await sql.begin(async (tx) => {
+  const { cookie } = await inTransaction(sql, async (tx) => {
     if (!(await lockPassword(tx, id, password))) throw new Problem('invalid_credentials')
     return sessions.start(id, tx)
-  })) as { cookie: string }
+  })
   return cookie
 }
 

@@ -10,7 +10,7 @@ import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
 import type { Context } from '../../context.ts'
-import type { Transaction } from '../../db/connection.ts'
+import { inTransaction, type Transaction } from '../../db/connection.ts'
 import { writeAge } from '../../machine/age-write.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { manyStats, readPart } from '../../machine/storage/blob-store.ts'
@@ -133,8 +133,8 @@ interface Snapshot {
  */
 async function snapshot(context: Context, scope: Manifest['scope']): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
-    const { pictures, ...read } = (await context.sql.begin(
-      'isolation level repeatable read read only',
+    const { pictures, ...read } = await inTransaction(
+      context.sql,
       async (tx) => {
         const withCopies = scope !== 'database' && (await copiesWanted(tx))
         return {
@@ -145,7 +145,8 @@ async function snapshot(context: Context, scope: Manifest['scope']): Promise<Sna
           pictures: scope === 'database' ? [] : await usedPictures(tx),
         }
       },
-    )) as Omit<Snapshot, 'photos' | 'missing'> & { pictures: UsedPicture[] }
+      'isolation level repeatable read read only',
+    )
     const missing: string[] = []
     const photos = await photoEntries(context, pictures, missing)
     if (missing.length === 0 || tries === snapshotTries) return { ...read, photos, missing }

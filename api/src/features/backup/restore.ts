@@ -3,6 +3,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { recordingKey } from '../audio/audio.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
 import type { Context } from '../../context.ts'
+import { inTransaction } from '../../db/connection.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import { PassphraseNeeded } from '../../machine/age-read.ts'
 import { parsedJson } from '../../machine/json.ts'
@@ -251,7 +252,7 @@ async function restoreRows(
   dump: DatabaseDump,
   about: Manifest,
 ): Promise<Record<string, number>> {
-  return (await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
     // The restore of a large library exceeds the statement timeout of requests.
     await tx`set local statement_timeout = 0`
     await renewEpoch(tx, newestRevision(dump))
@@ -264,7 +265,7 @@ async function restoreRows(
       clock.now(),
     )
     return counts
-  })) as Record<string, number>
+  })
 }
 
 /** If the backup has no rows of copies, those of this server stay for recordings that both have. */

@@ -8,6 +8,7 @@ import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
+import { inTransaction } from '../../db/connection.ts'
 import type { Actor } from '../../db/audit-log.ts'
 import { trimAudio } from '../../machine/audio/audio-reader.ts'
 import { isDiskFull } from '../../machine/storage/storage.ts'
@@ -105,10 +106,10 @@ export async function untrimTeaching(context: Context, id: number, seen: Seen, b
   const teaching = await locks.run(recordingKey(untouched.audioSha256), async () => {
     const stored = await storage.stat('audio', nameOf(untouched))
     if (stored?.bytes !== untouched.audioBytes) throw new Problem('not_found', copyTexts.untouchedMissing)
-    return (await sql.begin(async (tx) => {
+    return await inTransaction(sql, async (tx) => {
       await lockForWriting(tx)
       return changeTeaching(context, tx, id, { edit, by, audio: untouched as Required<TeachingAudio> })
-    })) as Teaching
+    })
   })
   changes.announce()
   return teaching

@@ -5,7 +5,7 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { type Actor, writeAudit } from '../../db/audit-log.ts'
-import type { Transaction } from '../../db/connection.ts'
+import { inTransaction, type Transaction } from '../../db/connection.ts'
 import { removeUnusedPicture, savePicture, type UploadedPicture, withPicture } from '../pictures/pictures.ts'
 import {
   allElders,
@@ -100,12 +100,12 @@ export async function changeElders<T>(
   { sql, changes }: Context,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const done = await sql.begin(async (tx) => {
+  const done = await inTransaction(sql, async (tx) => {
     await lockElders(tx)
-    return { value: await work(tx) }
+    return work(tx)
   })
   changes.announce()
-  return (done as { value: T }).value
+  return done
 }
 
 /**

@@ -21,7 +21,7 @@ import { isOrderKey } from '@fellowship/sync/protocol/up-next'
 import { canContinue } from '@fellowship/sync/server/change-feed'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import type { Transaction } from '../../db/connection.ts'
+import { inTransaction } from '../../db/connection.ts'
 import type { ListeningHint } from '../../machine/changes.ts'
 import {
   deleteAccount,
@@ -150,8 +150,3 @@ const nameOf = (change: ListeningEvent): string => `${change.kind} ${keyOfChange
 
 const isSame = (before: ListeningChange | undefined, now: ListeningChange): boolean =>
   before !== undefined && isSameRow(before, now)
-
-async function inTransaction<T>(sql: Context['sql'], work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const done = await sql.begin(async (tx) => ({ value: await work(tx) }))
-  return (done as { value: T }).value
-}

@@ -6,7 +6,7 @@ import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-verses'
 import { siteReferences } from '@fellowship/schema/passages/site-references'
 import { canonicalBooks, parseScripture } from '@fellowship/schema/scripture'
-import type { Database, Transaction } from '../../db/connection.ts'
+import { inTransaction, type Database } from '../../db/connection.ts'
 import { allPassages, missingReferences, putPassages } from './passages.sql.ts'
 
 export { allPassages } from './passages.sql.ts'
@@ -63,11 +63,6 @@ export function importPassages(
     const written = refused || dryRun ? { added: 0, changed: 0 } : await putPassages(tx, passages)
     return { ...written, counted: count, refusals: refused ? refusals : [] }
   })
-}
-
-async function inTransaction<T>(sql: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const done = await sql.begin(async (tx) => ({ value: await work(tx) }))
-  return (done as { value: T }).value
 }
 
 /**

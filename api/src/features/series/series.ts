@@ -14,7 +14,7 @@ import { refusalFor } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { type Actor, writeAudit } from '../../db/audit-log.ts'
-import type { Transaction } from '../../db/connection.ts'
+import { inTransaction, type Transaction } from '../../db/connection.ts'
 import { removeUnusedPicture, savePicture, type UploadedPicture } from '../pictures/pictures.ts'
 import { assertOwnDeletion, lockForWriting, type MutationKey, once } from '../teachings/teachings.ts'
 import {
@@ -118,10 +118,10 @@ async function change<Answer extends object>(
   key: MutationKey | undefined,
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = (await sql.begin(async (tx) => {
+  const answer = await inTransaction(sql, async (tx) => {
     await lockForWriting(tx)
     return once(tx, key, () => work(tx))
-  })) as Answer
+  })
   changes.announce()
   return answer
 }
@@ -181,7 +181,7 @@ export async function restoreSeries(
   actor: Actor,
   { own = false } = {},
 ): Promise<Series> {
-  const restored = (await sql.begin(async (tx) => {
+  const restored = await inTransaction(sql, async (tx) => {
     await lockForWriting(tx)
     const binned = await findSeries(tx, uid)
     if (!binned?.deletedAt) throw new Problem('not_found', seriesTexts.notInBin)
@@ -190,7 +190,7 @@ export async function restoreSeries(
     const entry = { actor, action: 'series.restored', subject: row.title, details: { uid } }
     await writeAudit(tx, entry, clock.now())
     return row
-  })) as Series
+  })
   changes.announce()
   return restored
 }
@@ -240,14 +240,14 @@ async function replace(
   note: { actor: Actor; action: string },
 ): Promise<Series> {
   const { sql, changes, clock } = context
-  const { before, after } = (await sql.begin(async (tx) => {
+  const { before, after } = await inTransaction(sql, async (tx) => {
     await lockForWriting(tx)
     const present = await presentIn(tx, uid)
     const changed = (await updatePicture(tx, uid, imageUrl))!
     if (changed.rev !== present.rev)
       await writeAudit(tx, { ...note, subject: changed.title, details: { uid } }, clock.now())
     return { before: present, after: changed }
-  })) as { before: Series; after: Series }
+  })
   changes.announce()
   if (after.imageUrl !== before.imageUrl) await removeUnusedPicture(context, before.imageUrl)
   return after

@@ -6,6 +6,7 @@ import type { SftpCredentials, SftpStatus } from '@fellowship/schema/sftp/sftp.s
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import { nextWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
 import type { Context } from '../../context.ts'
+import { inTransaction } from '../../db/connection.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Secrets } from '../../machine/secrets.ts'
 import { hostKeyOf, loadHostKey, type HostKey } from '../../machine/ssh/ssh-host-key.ts'
@@ -60,12 +61,12 @@ export async function sftpPassword(context: Context): Promise<string> {
   const password = secrets.open(passwordPurpose, passwordSealed)
   if (password !== undefined) return password
   const made = generatedPassword()
-  const isMade = (await sql.begin(async (tx) => {
+  const isMade = await inTransaction(sql, async (tx) => {
     if (!(await replacePassword(tx, passwordSealed, secrets.seal(passwordPurpose, made)))) return false
     const entry = { actor: null, action: 'sftp.password_renewed', subject: sftpAccount.username }
     await writeAudit(tx, entry, clock.now())
     return true
-  })) as boolean
+  })
   // Another process replaced it first.
   if (!isMade) return sftpPassword(context)
   log.warn('the SFTP password was sealed under another APP_SECRET: a new one was made')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
-import type { Database } from '../../db/connection.ts'
+import { inTransaction, type Database } from '../../db/connection.ts'
 import { markStart, startMark } from '../../machine/start-mark.ts'
 import {
   clusterIdentity,
@@ -53,7 +53,7 @@ async function renewWhereBroken(
   sql: Database,
   breakIn: (noted: Noted, cluster: Cluster) => string | undefined,
 ): Promise<string | undefined> {
-  return (await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
     const noted = await notedHistory(tx)
     const cluster = await clusterIdentity(tx)
     const why = noted && breakIn(noted, cluster)
@@ -62,7 +62,7 @@ async function renewWhereBroken(
     await skipNumbers(tx)
     await noteHistory(tx, { ...noted, ...cluster })
     return why
-  })) as string | undefined
+  })
 }
 
 function breakIn(noted: Noted, found: DatabaseHistory): string | undefined {

@@ -7,7 +7,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { type Actor, lastUserOf, writeAudit } from '../../db/audit-log.ts'
-import type { Sql } from '../../db/connection.ts'
+import { inTransaction, type Sql } from '../../db/connection.ts'
 import { findDuplicate } from './edit-teaching.ts'
 import {
   binCounts,
@@ -41,7 +41,7 @@ export async function restoreTeaching(
   actor: Actor,
   { own = false } = {},
 ): Promise<Teaching> {
-  const restored = (await sql.begin(async (tx) => {
+  const restored = await inTransaction(sql, async (tx) => {
     await lockForWriting(tx)
     const binned = await findBinned(tx, id)
     if (!binned) throw new Problem('not_found', binTexts.gone)
@@ -55,7 +55,7 @@ export async function restoreTeaching(
     const entry = { actor, action: 'teaching.restored', subject: binned.title, details: { id } }
     await writeAudit(tx, entry, clock.now())
     return (await findTeaching(tx, id))!
-  })) as Teaching
+  })
   changes.announce()
   return restored
 }

@@ -13,7 +13,7 @@ import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachi
 import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
-import type { Sql, Transaction } from '../../db/connection.ts'
+import { inTransaction, type Sql, type Transaction } from '../../db/connection.ts'
 import {
   findTarget,
   lockForWriting,
@@ -48,10 +48,10 @@ export async function editTeaching(
   by: AuditActor,
   once: Once = (_tx, write) => write(),
 ): Promise<Teaching> {
-  const teaching = (await context.sql.begin(async (tx) => {
+  const teaching = await inTransaction(context.sql, async (tx) => {
     await lockForWriting(tx)
     return once(tx, () => changeTeaching(context, tx, id, { edit, by }), undefined)
-  })) as Teaching
+  })
   context.changes.announce()
   return teaching
 }

@@ -3,7 +3,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { isRepeated, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
-import type { Transaction } from '../../db/connection.ts'
+import { inTransaction, type Transaction } from '../../db/connection.ts'
 import { targetOf } from './edit-teaching.ts'
 import { binTeaching, findMutation, lockForWriting, storeMutation } from './teachings.sql.ts'
 
@@ -44,7 +44,7 @@ export async function removeTeaching(
   actor: AuditActor,
   { key, ...target }: Target & { key?: MutationKey | undefined } = {},
 ): Promise<{ rev: number }> {
-  const removed = (await sql.begin(async (tx) => {
+  const removed = await inTransaction(sql, async (tx) => {
     await lockForWriting(tx)
     return once(tx, key, async () => {
       const current = await targetOf(tx, id, target, 'This teaching was already deleted.')
@@ -55,7 +55,7 @@ export async function removeTeaching(
       await writeAudit(tx, entry, clock.now())
       return { rev }
     })
-  })) as { rev: number }
+  })
   changes.announce()
   return removed
 }

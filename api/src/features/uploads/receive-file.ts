@@ -4,7 +4,7 @@ import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
-import { isRolledBack, type Transaction } from '../../db/connection.ts'
+import { inTransaction, isRolledBack, type Transaction } from '../../db/connection.ts'
 import { probeAudio } from '../../machine/audio/audio-reader.ts'
 import { formatDuration } from '@fellowship/sound/read/refusals'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
@@ -141,7 +141,7 @@ async function accept(
   let teaching: Teaching
   let isWritten = false
   try {
-    teaching = (await sql.begin(async (tx) => {
+    teaching = await inTransaction(sql, async (tx) => {
       await lockForWriting(tx)
       const write = () => {
         isWritten = true
@@ -150,7 +150,7 @@ async function accept(
           : changeTeaching(context, tx, destination.replace, { ...destination, audio })
       }
       return once(tx, write, audio.audioSha256)
-    })) as Teaching
+    })
   } catch (error) {
     if (await wasRolledBack(context, error, audio.audioSha256)) await settlement.undo()
     throw error
@@ -230,10 +230,10 @@ async function reportIfMended(
 async function wasRolledBack({ sql, log }: Context, error: unknown, sha256: string): Promise<boolean> {
   if (error instanceof Problem || isRolledBack(error)) return true
   try {
-    return (await sql.begin(async (tx) => {
+    return await inTransaction(sql, async (tx) => {
       await waitForWriters(tx)
       return !(await isRecordingReferenced(tx, sha256))
-    })) as boolean
+    })
   } catch (unreachable) {
     log.warn({ err: unreachable, sha256 }, 'it is not known yet whether a recording was accepted')
     return false

@@ -3,7 +3,7 @@ import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import type { Transaction } from '../../db/connection.ts'
+import { inTransaction, type Transaction } from '../../db/connection.ts'
 import type { Session } from '../../machine/sessions.ts'
 import { insertUser, unlockUser } from '../auth/auth.ts'
 import { allUsers, deleteUser, findUser, isEmailTaken, lockAdministrators, updateUser } from './users.sql.ts'
@@ -14,7 +14,7 @@ export const listUsers = ({ sql, clock }: Context): Promise<ManagedUser[]> => al
 /** @throws Problem `email_taken` */
 export async function createUser(context: Context, fields: NewUser, actor: Actor): Promise<ManagedUser> {
   const password = await context.passwords.hash(fields.password, 'trusted')
-  return inTransaction(context, async (tx) => {
+  return inTransaction(context.sql, async (tx) => {
     const inserted = await insertUser(tx, { ...fields, password })
     if (!inserted) throw new Problem('email_taken')
     const created = await present(tx, context, inserted.id)
@@ -39,7 +39,7 @@ export async function changeUser(
 ): Promise<{ changed: ManagedUser; cookie?: string | undefined }> {
   const { sessions, passwords, clock } = context
   const hashed = password === undefined ? {} : { password: await passwords.hash(password, 'trusted') }
-  return inTransaction(context, async (tx) => {
+  return inTransaction(context.sql, async (tx) => {
     const others = await lockAdministrators(tx, id)
     if (!(await sessions.isValid(session.id, tx))) throw new Problem('unauthorized')
     const before = await present(tx, context, id)
@@ -65,7 +65,7 @@ export async function changeUser(
 
 /** @throws Problem `not_found`, `last_administrator` */
 export async function removeUser(context: Context, id: number, actor: Actor): Promise<void> {
-  await inTransaction(context, async (tx) => {
+  await inTransaction(context.sql, async (tx) => {
     const others = await lockAdministrators(tx, id)
     const removed = await present(tx, context, id)
     if (others === 0 && isAdministrator(removed)) throw lastAdministrator()
@@ -81,7 +81,7 @@ export async function removeUser(context: Context, id: number, actor: Actor): Pr
  * @throws Problem `not_found`
  */
 export async function unlockAccount(context: Context, id: number, actor: Actor): Promise<ManagedUser> {
-  return inTransaction(context, async (tx) => {
+  return inTransaction(context.sql, async (tx) => {
     const user = await present(tx, context, id)
     await unlockUser(tx, user.email)
     if (user.lockedUntil) await audit(tx, context, actor, 'user.unlocked', user)
@@ -105,11 +105,6 @@ function changedFields(before: ManagedUser, after: ManagedUser, password: boolea
     (name) => before[name] !== after[name],
   )
   return password ? [...names, 'password'] : names
-}
-
-async function inTransaction<T>({ sql }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const done = await sql.begin(async (tx) => ({ value: await work(tx) }))
-  return (done as { value: T }).value
 }
 
 const audit = (

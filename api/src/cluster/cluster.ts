@@ -5,7 +5,7 @@ import type { Database } from '../db/connection.ts'
 import type { Locks } from '../db/locks.ts'
 import type { Lifecycle } from '../machine/lifecycle.ts'
 import type { Log } from '../machine/log.ts'
-import type { SettlementNotes } from '../machine/storage/settlement-notes.ts'
+import type { SettlementNotes } from '../machine/storage/storage.ts'
 import {
   assignUpload,
   claimUpload,

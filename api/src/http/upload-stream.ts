@@ -6,7 +6,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { reservedDiskBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../context.ts'
 import type { HashInProgress } from '../machine/storage/file-hash.ts'
-import { stagedSink } from '../machine/storage/staged-file.ts'
+import { stagedSink } from '../machine/storage/staging-area.ts'
 import { isDiskFull, type StagedFile } from '../machine/storage/storage.ts'
 
 /** A received file part in the staging folder. The caller ends it with `discardFile` or by settling it. */

@@ -3,7 +3,7 @@ import type { RecordingHealth } from '@fellowship/schema/system/health-words'
 import type { Context } from '../../context.ts'
 import { runWhenDue } from '../../db/chore-runs.ts'
 import { manyStats } from '../../machine/storage/blob-store.ts'
-import { type StoredHash, withStoredHashes } from '../../machine/storage/stored-hashes.ts'
+import { type StoredHash, withStoredHashes } from '../../machine/storage/file-hash.ts'
 import {
   checkCounts,
   type CheckedRecording,

@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
 import type { Config } from '../../config/config.ts'
 import { s3Client, type S3Place } from '../../machine/storage/s3-client.ts'
-import { syncPath } from '../../machine/storage/sync-path.ts'
+import { syncPath } from '../../machine/storage/durable-files.ts'
 import { writeBackup, type BackupPlan } from './backup-plan.ts'
 
 /** A folder or a bucket of regular backups. */

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { FileRefusal, type OpenedFile, type OpenWish } from '../../machine/ssh/ssh-files.ts'
-import { writeAll } from '../../machine/storage/write-all.ts'
+import { writeAll } from '../../machine/storage/durable-files.ts'
 
 /** A file of the drop folder that a client has open. */
 export interface DroppedFile extends OpenedFile {

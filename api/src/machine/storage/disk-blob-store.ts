@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, type Stats } from 'node:fs'
-import { open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { chmod, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { absentAsUndefined } from './absent.ts'
-import { letProxyRead, letProxyReadFile } from './proxy-reads.ts'
-import { checkedName, storedKinds, type BlobStore, type StoredFile, type StoredKind } from './blob-store.ts'
-import { syncPath } from './sync-path.ts'
+import { type BlobStore, checkedName, type StoredFile, type StoredKind, storedKinds } from './blob-store.ts'
+import { absentAsUndefined, syncPath } from './durable-files.ts'
 
 /**
  * `audio` and `images` below the data folder, on the file system of the staged files; both are created if missing.
@@ -99,3 +97,25 @@ const described = (name: string, { size, mtime, ctime, ino }: Stats): StoredFile
   placedAt: ctime,
   version: String(ino),
 })
+
+/** Who has the name of a recording, which is the hash of its bytes, may open it; nobody may list the folder. */
+const mayPass = 0o011
+const mayRead = 0o044
+
+/**
+ * Lets a proxy that runs as another user send the recordings below `dataDir` (AUDIO_ACCEL), whatever mask the product runs
+ * under; the service manager closes the folder again at each start. All else in it stays as closed as it was made.
+ */
+function letProxyRead(dataDir: string): void {
+  const audio = path.join(dataDir, 'audio')
+  for (const folder of [dataDir, audio]) allow(folder, mayPass)
+  for (const name of readdirSync(audio)) allow(path.join(audio, name), mayRead)
+}
+
+/** The same for one that is about to get its name. */
+const letProxyReadFile = (file: string): Promise<void> => chmod(file, 0o644)
+
+function allow(place: string, wanted: number): void {
+  const { mode } = statSync(place)
+  if ((mode & wanted) !== wanted) chmodSync(place, (mode & 0o777) | wanted)
+}

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskStorage } from './disk-storage.ts'
-import { stagedSink } from './staged-file.ts'
+import { stagedSink } from './staging-area.ts'
 import type { LeftoverChecks, Storage } from './storage.ts'
 
 let dataDir: string

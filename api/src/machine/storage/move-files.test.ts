@@ -7,7 +7,7 @@ import { diskBlobStore } from './disk-blob-store.ts'
 import { diskStorage } from './disk-storage.ts'
 import { moveFiles } from './move-files.ts'
 import type { BlobStore, StoredKind } from './blob-store.ts'
-import { blobStoreWithFallback } from './blob-store-with-fallback.ts'
+import { blobStoreWithFallback } from './configured-storage.ts'
 
 let folders: [string, string]
 let from: BlobStore

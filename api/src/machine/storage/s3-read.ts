@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import { type S3Requests } from './s3-request.ts'
-import { isTransient, S3Refusal } from './s3-errors.ts'
+import { isTransient, S3Refusal, type S3Requests } from './s3-request.ts'
 
 export interface S3Range {
   readonly key: string

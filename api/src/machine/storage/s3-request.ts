@@ -1,6 +1,7 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { AwsClient } from 'aws4fetch'
 import pRetry from 'p-retry'
-import { S3Refusal, S3Unreachable, codeOf, isTransient } from './s3-errors.ts'
+import { parseXml } from '../xml.ts'
 
 /** A bucket of an S3-compatible store. */
 export interface S3Place {
@@ -89,4 +90,68 @@ export function s3Requests(place: S3Place, firstDelayMs: number): S3Requests {
 async function checksum(body: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> {
   const hash = await crypto.subtle.digest('SHA-256', body)
   return { 'x-amz-content-sha256': Buffer.from(hash).toString('hex') }
+}
+
+/** The store answered, and refused. */
+export class S3Refusal extends Error {
+  override readonly name = 'S3Refusal'
+  readonly status: number
+  /** The store's word, such as `AccessDenied`; empty where it gave none. */
+  readonly code: string
+  constructor(status: number, code: string, what: string) {
+    super(`The object store refused ${what}: ${status} ${code}`.trim())
+    this.status = status
+    this.code = code
+  }
+}
+
+/** No answer, after all retries. */
+export class S3Unreachable extends Error {
+  override readonly name = 'S3Unreachable'
+}
+
+/** The store's word in an error document; also some answers with status 200 are one. */
+export function codeOf(text: string): string {
+  if (!text.includes('<Error>')) return ''
+  try {
+    return parseXml(text)['Error']?.[0]?.children['Code']?.[0]?.text ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Whether the same request may succeed in a moment: no answer, a fault of the store, or a body damaged on its way. */
+export function isTransient(error: Error): boolean {
+  if (!(error instanceof S3Refusal)) return true
+  if (error.status >= 500 || error.status === 408 || error.status === 429) return true
+  return ['RequestTimeout', 'SlowDown', 'XAmzContentSHA256Mismatch', 'BadDigest', 'IncompleteBody'].includes(
+    error.code,
+  )
+}
+
+/** Where the bytes of an object come from. */
+export interface S3Source {
+  readonly bytes: number
+  /** Fills the buffer from this position on; throws where there are fewer bytes. */
+  read(buffer: Uint8Array<ArrayBuffer>, position: number): Promise<void>
+}
+
+/** Runs `work` with a local file as a source. */
+export async function withFileSource<T>(file: string, work: (source: S3Source) => Promise<T>): Promise<T> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    return await work({ bytes: size, read: (buffer, position) => fill(handle, buffer, position) })
+  } finally {
+    await handle.close()
+  }
+}
+
+async function fill(handle: FileHandle, buffer: Uint8Array, position: number): Promise<void> {
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled)
+    if (bytesRead === 0) throw new Error('The file is shorter than it was.')
+    filled += bytesRead
+  }
 }

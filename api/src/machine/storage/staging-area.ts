@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { open, stat, statfs } from 'node:fs/promises'
+import { access, type FileHandle, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { processIdentity } from '../process/process-identity.ts'
+import { checkedName } from './blob-store.ts'
 import { keptFreeBytes } from './disk-reserve.ts'
-import { diskInboxFiles } from './inbox-files.ts'
-import { diskPartialFiles } from './partial-files.ts'
-import { diskStagedFile, standingFile } from './staged-file.ts'
-import type { StagingArea } from './storage.ts'
+import { linkOrCopy, syncPath, writeAll } from './durable-files.ts'
+import type { InboxFiles, PartialFiles, StagedFile, StagingArea } from './storage.ts'
 
 export interface DiskStagingArea extends StagingArea {
   /** The folder of staged files and notes. */
@@ -60,4 +61,180 @@ export function diskStagingArea(
       return (blocks - (bfree - bavail)) * bsize
     },
   }
+}
+
+/** `inbox` and `sftp-staging` below the data folder; both are created if missing. */
+function diskInboxFiles(dataDir: string): InboxFiles {
+  const folder = path.join(dataDir, 'inbox')
+  const dropFolder = path.join(dataDir, 'sftp-staging')
+  for (const wanted of [folder, dropFolder]) mkdirSync(wanted, { recursive: true, mode: 0o750 })
+  const place = (id: string) => path.join(folder, checkedName(id))
+  return {
+    dropFolder,
+    async moveIn(file, id, bytes) {
+      if (await fileExists(place(id))) return
+      try {
+        const { size } = await stat(file)
+        if (size !== bytes) throw new Error(`${file} has ${size} bytes, not ${bytes}.`)
+        await rename(file, place(id))
+        await syncPath(folder)
+      } catch (error) {
+        // Another process that read the same note was faster.
+        if (!(await fileExists(place(id)))) throw error
+      }
+    },
+    moveBack: (id, file) => rename(place(id), file),
+    open: (id) => open(place(id), 'r'),
+    copyTo: (id, target) => linkOrCopy(place(id), target),
+    remove: (id) => rm(place(id), { force: true }),
+    list: () => readdir(folder),
+  }
+}
+
+const fileExists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+/** Creates a staged file. */
+async function diskStagedFile(path: string, openFile: typeof open): Promise<StagedFile> {
+  const handle = await openFile(path, 'wx', 0o644)
+  let bytes = 0
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= handle.close())
+  return {
+    path,
+    get bytes() {
+      return bytes
+    },
+    async write(chunks) {
+      await writeAll(handle, chunks, { onWritten: (count) => (bytes += count) })
+    },
+    async finish() {
+      if (closed) return closed
+      await handle.sync()
+      await close()
+    },
+    async discard() {
+      await close()
+      await rm(path, { force: true })
+    },
+  }
+}
+
+/**
+ * A stream into a staged file that writes many small chunks at once. `highWaterMark` bounds the bytes in memory.
+ * It neither finishes nor discards the file; that is its owner's decision.
+ */
+export function stagedSink(
+  staged: StagedFile,
+  onWritten: (bytes: number) => void = () => undefined,
+): Writable {
+  const write = async (chunks: readonly Uint8Array[], callback: (error: Error | null) => void) => {
+    let failure: Error | null = null
+    try {
+      await staged.write(chunks)
+      onWritten(staged.bytes)
+    } catch (error) {
+      failure = error as Error
+    }
+    callback(failure)
+  }
+  return new Writable({
+    highWaterMark: 1024 * 1024,
+    write: (chunk: Uint8Array, _encoding, callback) => void write([chunk], callback),
+    writev: (chunks, callback) =>
+      void write(
+        chunks.map(({ chunk }) => chunk as Uint8Array),
+        callback,
+      ),
+  })
+}
+
+/** An existing file whose bytes are synced, as a staged one. */
+function standingFile(path: string, bytes: number): StagedFile {
+  return {
+    path,
+    bytes,
+    write: () => Promise.reject(new Error('A file that was taken over is whole.')),
+    finish: () => Promise.resolve(),
+    discard: () => rm(path, { force: true }),
+  }
+}
+
+/** Files of one folder, named after the ids of their uploads. The file's size is the number of bytes received. */
+function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {
+  mkdirSync(folder, { recursive: true })
+  const place = (id: string) => path.join(folder, checkedName(id))
+  const size = async (id: string): Promise<number> => {
+    try {
+      return (await stat(place(id))).size
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+      throw error
+    }
+  }
+  return {
+    size,
+    async writtenAt(id) {
+      try {
+        return (await stat(place(id))).mtime
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    async append(id, source) {
+      const isNew = (await size(id)) === 0
+      try {
+        await appendTo(await openFile(place(id), 'a', 0o644), source)
+      } finally {
+        // Its name has to survive as well; harmless where nothing arrived.
+        if (isNew) await syncPath(folder)
+      }
+      return size(id)
+    },
+    remove: (id) => rm(place(id), { force: true }),
+    list: () => readdir(folder),
+    copyTo: (id, target) => linkOrCopy(place(id), target),
+  }
+}
+
+/** Settles when the last write has ended, even if the source failed, so that the size is final afterwards. */
+async function appendTo(handle: FileHandle, source: Readable): Promise<void> {
+  let writing: Promise<void> = Promise.resolve()
+  let isWritten = false
+  const write = async (chunks: readonly Uint8Array[], callback: (error: Error | null) => void) => {
+    let failure: Error | null = null
+    isWritten = true
+    try {
+      await writeAll(handle, chunks)
+    } catch (error) {
+      failure = error as Error
+    }
+    callback(failure)
+  }
+  const sink = new Writable({
+    highWaterMark: 1024 * 1024,
+    write(chunk: Uint8Array, _encoding, callback) {
+      writing = write([chunk], callback)
+    },
+    writev(pieces, callback) {
+      writing = write(
+        pieces.map(({ chunk }) => chunk as Uint8Array),
+        callback,
+      )
+    },
+  })
+  let failure: unknown
+  try {
+    await pipeline(source, sink).catch((error: unknown) => (failure = error))
+    await writing
+    // Acknowledged bytes are not sent again, so they have to survive a power cut.
+    if (isWritten) await handle.datasync().catch((error: unknown) => (failure ??= error))
+  } finally {
+    await handle.close()
+  }
+  if (failure !== undefined) throw failure
 }

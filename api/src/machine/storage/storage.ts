@@ -116,3 +116,12 @@ export function isDiskFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code
   return code === 'ENOSPC' || code === 'EDQUOT'
 }
+
+/**
+ * Notes of files that were put into the blob store and whose rows are not written yet. After a crash they tell which files may be
+ * without a row.
+ */
+export interface SettlementNotes {
+  /** Notes a file before it is put there; survives a crash. Returns what removes the note. */
+  note(kind: StoredKind, name: string): Promise<() => Promise<void>>
+}

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { inTransaction } from '../../db/connection.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import type { Secrets } from '../../machine/secrets.ts'
-import { hostKeyOf, loadHostKey, type HostKey } from '../../machine/ssh/ssh-host-key.ts'
+import { hostKeyOf, loadHostKey, type HostKey } from '../../machine/ssh/ssh-keys.ts'
 import {
   deleteBan,
   findSettings,

@@ -2,7 +2,7 @@ import { sftpAccount, sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import type { Context } from '../../context.ts'
 import { reserveConnection, type HeldConnection } from '../../db/connection.ts'
-import { isAuthorized } from '../../machine/ssh/ssh-authorized-keys.ts'
+import { isAuthorized } from '../../machine/ssh/ssh-keys.ts'
 import { startSshServer, type SshServer } from '../../machine/ssh/ssh.ts'
 import { dropFolder } from './drop-folder.ts'
 import {

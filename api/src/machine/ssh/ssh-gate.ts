@@ -8,7 +8,7 @@ export interface GateLimits {
 }
 
 /** A connection that was let in. */
-export interface Admission {
+interface Admission {
   /** Call it when the client has signed in. False where the maximum of sessions is reached. */
   signedIn(): boolean
 }
@@ -59,3 +59,68 @@ export function connectionGate(limits: GateLimits) {
     entry.socket.destroy()
   }
 }
+
+export interface TurnLimits {
+  /** Burst: handshakes that may begin at once after a quiet period. */
+  handshakesAtOnce: number
+  /** Handshakes per second beyond the burst. */
+  handshakesPerSecond: number
+}
+
+/**
+ * Rate-limits handshakes (a token bucket): each takes milliseconds of cryptography on the event loop, so a flood of password
+ * guesses must not exhaust it. Waiting addresses take turns. An address that has signed in before does not wait, until a
+ * wrong password comes from it.
+ */
+export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLimits) {
+  /** Queues by address, the next in turn first. */
+  const waiting = new Map<string, (() => boolean)[]>()
+  const known = new Set<string>()
+  let free = handshakesAtOnce
+  let timer: NodeJS.Timeout | undefined
+
+  const next = (): (() => boolean) | undefined => {
+    for (const [address, [first, ...others]] of waiting) {
+      waiting.delete(address)
+      if (others.length > 0) waiting.set(address, others)
+      return first
+    }
+    return undefined
+  }
+  /** False where the queue is empty. */
+  const beginNext = (): boolean => {
+    for (let begin = next(); begin; begin = next()) if (begin()) return true
+    return false
+  }
+  const tick = () => {
+    if (beginNext()) return
+    free += 1
+    if (free < handshakesAtOnce) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  return {
+    /** @param begin called when it is its turn; returns false where the connection is gone */
+    wait(address: string, begin: () => boolean): void {
+      if (known.has(address)) return void begin()
+      waiting.set(address, [...(waiting.get(address) ?? []), begin])
+      if (free === 0 || !beginNext()) return
+      free -= 1
+      timer ??= setInterval(tick, 1000 / handshakesPerSecond)
+    },
+    /** A client has signed in from this address. */
+    remember(address: string): void {
+      known.delete(address)
+      known.add(address)
+      if (known.size > mostKnown) known.delete(known.values().next().value!)
+    },
+    /** A wrong password or key came from this address. */
+    forget: (address: string) => void known.delete(address),
+    close(): void {
+      clearInterval(timer)
+      waiting.clear()
+    },
+  }
+}
+
+const mostKnown = 1000

@@ -8,7 +8,7 @@ import ssh2 from 'ssh2'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { keyExchangeInit } from '../../testing/ssh-packets.ts'
-import { loadHostKey } from './ssh-host-key.ts'
+import { loadHostKey } from './ssh-keys.ts'
 import { hasNativeCiphers, offeredCiphers } from './ssh-ciphers.ts'
 import { startSshServer, type SshServer } from './ssh.ts'
 

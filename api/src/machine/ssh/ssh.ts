@@ -2,14 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { addressGroup } from '../network-address.ts'
-import type { OfferedKey } from './ssh-authorized-keys.ts'
+import type { OfferedKey } from './ssh-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
-import { hasNativeCiphers, offeredCiphers, preferGcm } from './ssh-ciphers.ts'
-import { holdForOffer, type ClientCiphers } from './ssh-client-offer.ts'
-import { connectionGate, type GateLimits } from './ssh-gate.ts'
-import { handleRoom } from './ssh-sftp-handles.ts'
+import {
+  hasNativeCiphers,
+  holdForOffer,
+  offeredCiphers,
+  preferGcm,
+  type ClientCiphers,
+} from './ssh-ciphers.ts'
+import { connectionGate, handshakeTurns, type GateLimits, type TurnLimits } from './ssh-gate.ts'
+import { handleRoom } from './ssh-open-file.ts'
 import { serveSftp } from './ssh-sftp.ts'
-import { handshakeTurns, type TurnLimits } from './ssh-turns.ts'
 
 export interface SshServerOptions {
   host: string

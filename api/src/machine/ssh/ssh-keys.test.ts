@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { loadHostKey } from './ssh-host-key.ts'
+import { loadHostKey } from './ssh-keys.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'host-key-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -11,7 +11,7 @@ import {
   continueHistory,
   endHistory,
 } from './features/sync/database-history.ts'
-import { refusalPace } from './http/refusal-pace.ts'
+import { refusalPace } from './http/limiter.ts'
 import { listenForHints } from './features/listening/listening.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { acceptedEncoding, type ContentCoding } from './accepted-encoding.ts'
-import { matchesTag } from './etag.ts'
+import { acceptedEncoding, type ContentCoding } from './content-coding.ts'
+import { matchesTag } from './deliver.ts'
 
 /** One encoding of a file, with its headers as the flat list that Node writes without copying. */
 interface Encoded {

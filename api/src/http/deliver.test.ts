@@ -6,7 +6,7 @@ import { parseEnv } from '../config/config.ts'
 import { lifecycle } from '../machine/lifecycle.ts'
 import { createLog } from '../machine/log.ts'
 import { rawRoute, sendBody, type Body } from './deliver.ts'
-import { refusalPace } from './refusal-pace.ts'
+import { refusalPace } from './limiter.ts'
 
 const modified = new Date('2026-11-22T10:00:00.500Z')
 const body: Body = {

@@ -1,11 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
-import { addressOfCaller } from './address.ts'
-import { acceptedEncoding, type ContentCoding } from './accepted-encoding.ts'
-import { matchesTag } from './etag.ts'
+import { addressOfCaller } from './caller.ts'
+import { acceptedEncoding, type ContentCoding } from './content-coding.ts'
 import { asProblem } from './on-error.ts'
-import { requestIdHeader, requestIdOf } from './request-id.ts'
+import { requestIdHeader, requestIdOf } from './observe.ts'
 
 /** Requests that are answered before the framework, whose per-request objects cost ten times the work itself. */
 export interface RawRoute {
@@ -128,3 +127,21 @@ function isUnchanged({ headers }: IncomingMessage, etag: string, modified: Date 
   // Equal, not merely older: a library restored from a backup is older than the clients' cached copies.
   return Math.floor(modified.getTime() / 1000) * 1000 === Date.parse(headers['if-modified-since'] ?? '')
 }
+
+/** Whether an If-None-Match header names this tag: a list compared weakly, `*` names every tag (RFC 9110 13.1.2). */
+export function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (!ifNoneMatch) return false
+  return (
+    ifNoneMatch.trim() === '*' ||
+    ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  )
+}
+
+/** How long a cache in front of the product may answer by itself: by as much what is published may show later there. */
+const edgeSeconds = 60
+
+/**
+ * For an answer that is the same for everyone, without cookie: a cache in front (nginx, a CDN) answers for a minute, and
+ * then asks by entity tag; a browser asks each time.
+ */
+export const sharedForAMinute = `public, max-age=0, s-maxage=${edgeSeconds}, must-revalidate`

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepAssets } from './earlier-assets.ts'
+import { keepAssets } from './static-files.ts'
 
 const day = 24 * 60 * 60_000
 let root: string

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
-import type { ContentCoding } from './accepted-encoding.ts'
-import { compressedBody, type CompressedBody } from './compressed-body.ts'
+import { compressedBody, type CompressedBody, type ContentCoding } from './content-coding.ts'
 import { rawRoute, sendBody, type RawRoute } from './deliver.ts'
 import { securityHeaders } from './security-headers.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Problem } from '@fellowship/schema/problem'
 import { testClock } from '../machine/clock.ts'
-import { concurrencyLimiter, memoryLimiter } from './limiter.ts'
+import { concurrencyLimiter, memoryLimiter, refusalPace } from './limiter.ts'
 
 test('limits running work per key and in total', () => {
   const places = concurrencyLimiter({ each: 2, all: 3 }, () => new Problem('rate_limited'))
@@ -27,4 +27,41 @@ test('the window of attempts slides', () => {
   clock.advance(240_000)
   limit.take('a')
   expect(() => limit.take('a')).toThrow(refusal(60, '1 minutes'))
+})
+
+function clocked() {
+  let now = 0
+  const pace = refusalPace(() => now)
+  const waits = (address: string, count: number, status = 429) =>
+    Array.from({ length: count }, () => pace.waitFor(address, status))
+  return { pace, waits, pass: (ms: number) => (now += ms) }
+}
+
+test('answers the first fifty refusals for a limit in ten seconds at once, and each further one a second later', () => {
+  const { waits, pass } = clocked()
+  expect(waits('1.2.3.4', 52)).toEqual([...Array.from({ length: 50 }, () => 0), 1000, 1000])
+  pass(9_999)
+  expect(waits('1.2.3.4', 1)).toEqual([1000])
+  pass(1)
+  expect(waits('1.2.3.4', 1)).toEqual([0])
+})
+
+test('answers four times as many other refusals at once', () => {
+  const { waits } = clocked()
+  expect(waits('1.2.3.4', 201, 400)).toEqual([...Array.from({ length: 200 }, () => 0), 1000])
+})
+
+test('does not let one address wait for the refusals of another', () => {
+  const { waits } = clocked()
+  waits('1.2.3.4', 60)
+  expect(waits('5.6.7.8', 1)).toEqual([0])
+})
+
+test('lets two thousand callers wait, answers more of them at once, and lets others wait when these are answered', () => {
+  const { pace, waits } = clocked()
+  waits('1.2.3.4', 50)
+  expect(new Set(waits('1.2.3.4', 2_000))).toEqual(new Set([1000]))
+  expect(waits('1.2.3.4', 1)).toEqual([0])
+  pace.answered()
+  expect(waits('1.2.3.4', 1)).toEqual([1000])
 })

@@ -1,8 +1,10 @@
-import { Problem } from '@fellowship/schema/problem'
+import { setTimeout as delay } from 'node:timers/promises'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
-import type { Context } from '../context.ts'
+import { Problem } from '@fellowship/schema/problem'
+import type { Sql } from '../db/connection.ts'
 import { countShared, uncountShared } from '../db/counted-attempts.ts'
 import type { Clock } from '../machine/clock.ts'
+import type { Secrets } from '../machine/secrets.ts'
 
 /** Attempts of one key within a sliding window. */
 interface Rate {
@@ -39,7 +41,7 @@ export function memoryLimiter(
 
 /** Attempts that all processes of the database count together. It stores a mark of each key under APP_SECRET, no address. */
 export function sharedLimiter(
-  { sql, clock, secrets }: Pick<Context, 'sql' | 'clock' | 'secrets'>,
+  { sql, clock, secrets }: { sql: Sql; clock: Clock; secrets: Secrets },
   rule: string,
   rate: Rate,
 ) {
@@ -95,8 +97,61 @@ function tooMany(ms: number, sentence: (minutes: number) => string = authTexts.s
 }
 
 /** Puts the entry last, and drops the oldest one beyond ten thousand: many addresses must not fill the memory. */
-export function putBounded<T>(entries: Map<string, T>, key: string, value: T): void {
+function putBounded<T>(entries: Map<string, T>, key: string, value: T): void {
   entries.delete(key)
   entries.set(key, value)
   if (entries.size > 10_000) entries.delete(entries.keys().next().value!)
 }
+
+/** Shared by calls of the framework and raw routes, so that their refusals count together. */
+export type RefusalPace = ReturnType<typeof refusalPace>
+
+/**
+ * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
+ * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
+ * callers no longer wait for them. A refusal for a limit (429) counts as four: who meets one should pause, whereas what many
+ * people behind one address type wrongly in ten seconds is answered at once.
+ *
+ * @param now a monotonic clock, milliseconds
+ * @param wait waits as many milliseconds
+ * @returns `waitFor`: the wait before the answer to an address, in milliseconds; `answered` is called when it is over.
+ * `pause` does both.
+ */
+export function refusalPace(
+  now: () => number = () => performance.now(),
+  wait: (ms: number) => Promise<unknown> = delay,
+) {
+  const refusals = new Map<string, { since: number; weight: number }>()
+  let waiting = 0
+  return {
+    waitFor,
+    answered,
+    async pause(address: string, status: number): Promise<void> {
+      const ms = waitFor(address, status)
+      if (ms > 0) await wait(ms).finally(answered)
+    },
+  }
+
+  function waitFor(address: string, status: number): number {
+    const at = now()
+    const known = refusals.get(address)
+    const recent = known && at - known.since < paceWindowMs ? known : { since: at, weight: 0 }
+    recent.weight += status === 429 ? limitWeight : 1
+    putBounded(refusals, address, recent)
+    // Those who wait hold a connection and some memory each.
+    if (recent.weight <= atOnce || waiting >= maxWaiting) return 0
+    waiting += 1
+    return waitMs
+  }
+
+  function answered(): void {
+    waiting -= 1
+  }
+}
+
+const paceWindowMs = 10_000
+/** More than a device is refused that keeps to its own limits; several share an address. */
+const atOnce = 200
+const limitWeight = 4
+const waitMs = 1_000
+const maxWaiting = 2_000

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { partRelation } from '@fellowship/schema/pages/prerender-data'
-import { sharedForAMinute } from './edge-cache.ts'
+import { sharedForAMinute } from './deliver.ts'
 import { withInlineStyle } from './security-headers.ts'
 import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { OpenBlob } from '../machine/storage/blob-store.ts'
-import { matchesTag } from './etag.ts'
+import { matchesTag } from './deliver.ts'
 import { readBlocks } from './read-blocks.ts'
 
 /** Bytes that are sent in their order as if they were one file: other ones, or a stretch of the file, `to` excluded. */

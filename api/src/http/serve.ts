@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { isOwnSite } from '../machine/origin.ts'
 import { csrfMatches, type Session } from '../machine/sessions.ts'
 import type { App, Http } from './hono-types.ts'
-import { hostAdvice } from './host-advice.ts'
+import { hostAdvice } from './origins.ts'
 import { parseInput, readJson } from './input.ts'
 
 export type { App, Env, Http } from './hono-types.ts'

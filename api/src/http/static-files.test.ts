@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { acceptedEncoding } from './accepted-encoding.ts'
+import { acceptedEncoding } from './content-coding.ts'
 import { staticFiles, type PageSource } from './static-files.ts'
 
 const page = `<!doctype html><title>Home</title>${'<p>Welcome.</p>'.repeat(100)}`

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { ownSite } from '../../http/own-site.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { checkFeed } from './feed-check.ts'
-import { siteOrigin } from '../../http/site-origin.ts'
+import { siteOrigin } from '../../http/origins.ts'
 
 /** `GET /api/admin/feed-check`. */
 export function mountFeedCheck(app: App, context: Context): void {

@@ -3,7 +3,7 @@ import { artwork, feedItems } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { element, escapeMarkup, textElement } from '../../http/markup.ts'
+import { element, escapeMarkup, textElement } from '../../machine/xml.ts'
 import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
 
 /** A speaker, a book or a series with a feed of its own. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { ContentCoding } from '../../http/accepted-encoding.ts'
+import type { ContentCoding } from '../../http/content-coding.ts'
 
 /** A document as it is sent. */
 interface Wanted {

@@ -2,7 +2,7 @@ import { seriesPath } from '@fellowship/schema/series/series-address'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { textElement } from '../../http/markup.ts'
+import { textElement } from '../../machine/xml.ts'
 import { pageOf } from './teaching-facts.ts'
 
 /** The format's limit per file. */

@@ -13,7 +13,7 @@ import type {
   PodcastSeries,
   WithContext,
 } from 'schema-dts'
-import { dataBlock, element, textElement } from '../../http/markup.ts'
+import { dataBlock, element, textElement } from '../../machine/xml.ts'
 import { pageOf, secondsOf, serviceClock, summaryOf } from '../feed/feed.ts'
 
 /** The facts about a page for search engines and link previews. */

@@ -28,8 +28,8 @@ import { listPassages } from '../passages/passages.ts'
 import { newestTeachings, teachingYears } from '../teachings/teachings.ts'
 import { visitDetails } from '../visit/visit.ts'
 import type { LiveLibrary } from '../feed/feed.ts'
-import { decodedPath } from '../../http/decoded-path.ts'
-import { dataBlock } from '../../http/markup.ts'
+import { decodedPath } from '../../http/caller.ts'
+import { dataBlock } from '../../machine/xml.ts'
 
 /** A page's content before any script has run. */
 export interface PrerenderedPage {

@@ -1,7 +1,7 @@
 import { push } from '@fellowship/schema/push/push.contract'
 import { pushRate } from '@fellowship/schema/push/push.limits'
 import type { Context } from '../../context.ts'
-import { callerAddress } from '../../http/address.ts'
+import { callerAddress } from '../../http/caller.ts'
 import { serve, type App } from '../../http/serve.ts'
 import { sharedLimiter } from '../../http/limiter.ts'
 import { pushKeys, subscribe, unsubscribe } from './push.ts'

@@ -2,8 +2,12 @@ import { decodeCursor, encodeCursor, type Cursor } from '@fellowship/sync/protoc
 import { canContinue, readPage, type FeedClock, type PageRequest } from '@fellowship/sync/server/change-feed'
 import type { SyncPage } from '@fellowship/schema/sync/sync.schema'
 import type { Context } from '../../context.ts'
-import { acceptedEncoding, type ContentCoding } from '../../http/accepted-encoding.ts'
-import { compressedBody, type CompressedBody } from '../../http/compressed-body.ts'
+import {
+  acceptedEncoding,
+  compressedBody,
+  type CompressedBody,
+  type ContentCoding,
+} from '../../http/content-coding.ts'
 import type { Database } from '../../db/connection.ts'
 import { allElders } from '../elders/elders.ts'
 import { allPassages } from '../passages/passages.ts'

@@ -12,7 +12,7 @@ import { searchRate, searchResults } from '@fellowship/schema/teachings/teaching
 import { call } from '@fellowship/sync/call/call'
 import { digestOf } from '@fellowship/sync/protocol/digest'
 import { createApp } from '../../app.ts'
-import { refusalPace } from '../../http/refusal-pace.ts'
+import { refusalPace } from '../../http/limiter.ts'
 import { countedSql } from '../../testing/counted-sql.ts'
 import { testApp, testClient } from '../../testing/test-app.ts'
 import { documents, liveLibrary } from '../feed/feed.ts'

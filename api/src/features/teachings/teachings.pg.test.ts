@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call } from '@fellowship/sync/call/call'
-import { sharedForAMinute } from '../../http/edge-cache.ts'
+import { sharedForAMinute } from '../../http/deliver.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context.ts'
 import { addressGroup } from '../machine/network-address.ts'
-import type { Http } from './serve.ts'
+import type { Http } from './hono-types.ts'
 
 /** The caller's address, for rate limits. */
 export const callerAddress = (http: Http, context: Pick<Context, 'config'>): string =>
@@ -18,4 +18,23 @@ export function addressOfCaller(
   const entries = [headers['x-forwarded-for'] ?? []].flat().join(',')
   const forwarded = config.trustProxy ? entries.split(',').at(-1)?.trim() : undefined
   return addressGroup(forwarded || socket.remoteAddress || 'unknown')
+}
+
+/** Aborted when the caller's connection ends before it has its answer. */
+export function callerGone({ env: { outgoing } }: Http): AbortSignal {
+  const gone = new AbortController()
+  if (outgoing.destroyed) gone.abort()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** The path without percent-encoding; empty, which is no path, where the encoding is broken. */
+export function decodedPath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return ''
+  }
 }

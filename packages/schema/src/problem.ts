@@ -1,3 +1,5 @@
+import { maxUploadMegabytes } from './uploads/uploads.limits.ts'
+
 /**
  * Every error of the API: a stable code, its HTTP status and its sentence. Clients branch on the code, people read the
  * sentence; a throw site may give a more exact sentence.
@@ -46,7 +48,10 @@ export const problems = {
   upload_gone: { status: 410, sentence: 'This upload no longer exists. Send the file again.' },
   upload_damaged: { status: 410, sentence: 'The file did not arrive as it was sent. Send it again.' },
   upload_protocol: { status: 412, sentence: 'Send the header Tus-Resumable: 1.0.0.' },
-  too_large: { status: 413, sentence: 'The file is larger than 100MB. Export it as MP3 and try again.' },
+  too_large: {
+    status: 413,
+    sentence: `The file is larger than ${maxUploadMegabytes}MB. Export it as MP3 and try again.`,
+  },
   wrong_host: { status: 421, sentence: 'This server does not answer for this name.' },
   unsupported_media: { status: 415, sentence: 'The request is not in a format this address accepts.' },
   unsupported_audio: {

@@ -1,5 +1,6 @@
-/** Largest recording, in bytes, and accepted extensions. */
-export const maxUploadBytes = 100 * 1024 * 1024
+/** Largest recording, in the megabytes of sentences and in bytes, and accepted extensions. */
+export const maxUploadMegabytes = 100
+export const maxUploadBytes = maxUploadMegabytes * 1024 * 1024
 export const audioExtensions = ['mp3', 'wav', 'm4a'] as const
 export type AudioExtension = (typeof audioExtensions)[number]
 /** Content types of recordings. `audio/mp4` plays where `audio/x-m4a`, which the feed uses, does not. */

@@ -1,6 +1,7 @@
 import type { Notice } from '../notice.ts'
 import { problems } from '../problem.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
+import { maxUploadMegabytes } from './uploads.limits.ts'
 
 const invalidFileType: Notice = { title: 'Invalid File Type', description: 'Please select an audio file' }
 const failed = (message: string): Notice => ({ title: 'Upload Failed', description: message })
@@ -32,7 +33,7 @@ export const uploadTexts = {
   }),
   /** A file that is too large, as one of several. */
   tooLargeOf: (name: string): Notice =>
-    failed(`${name} is larger than 100MB. Export it as MP3 and try again.`),
+    failed(`${name} is larger than ${maxUploadMegabytes}MB. Export it as MP3 and try again.`),
   /** Why a file is left out, beside its name. */
   notAudio: 'This is not an audio file.',
   tooLarge: problems.too_large.sentence,
@@ -45,7 +46,7 @@ export const uploadTexts = {
   /** A WAV that is over the limit, of which the device can make a file below it. */
   smallerFirst: (name: string): Notice => ({
     title: 'Too Large to Send',
-    description: `${name} is larger than 100 MB. Make it smaller first: that is offered below its name.`,
+    description: `${name} is larger than ${maxUploadMegabytes} MB. Make it smaller first: that is offered below its name.`,
   }),
   notMadeSmaller: (name: string): Notice => ({
     title: 'Not Made Smaller',

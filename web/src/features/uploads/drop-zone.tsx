@@ -1,3 +1,4 @@
+import { maxUploadMegabytes } from '@fellowship/schema/uploads/uploads.limits'
 import { Upload } from 'lucide-react'
 import { useEffect, useId, useState, type DragEvent } from 'react'
 import { classNames } from '../../lib/class-names.ts'
@@ -44,7 +45,7 @@ export function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
         <p id={`${id}-text`}>
           <span className="block font-medium">Drop an audio file here</span>
           <span className="text-small text-soft">
-            or choose one or several: MP3, WAV or M4A, up to 100 MB each
+            or choose one or several: MP3, WAV or M4A, up to {maxUploadMegabytes} MB each
           </span>
         </p>
       )}

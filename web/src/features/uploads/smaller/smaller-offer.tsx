@@ -1,4 +1,5 @@
 import { counted } from '@fellowship/schema/counted'
+import { maxUploadMegabytes } from '@fellowship/schema/uploads/uploads.limits'
 import { useEffect, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { sizeOf } from '../draft-size.ts'
@@ -38,7 +39,8 @@ export function SmallerOffer({ draft, send }: SmallerOfferProps) {
 
 function Offer({ id, file, send }: { id: number; file: File; send: SmallerOfferProps['send'] }) {
   const cost = useCost(file)
-  const tooLarge = isTooLarge(file) && 'It is larger than 100 MB, too large to send as it is. '
+  const tooLarge =
+    isTooLarge(file) && `It is larger than ${maxUploadMegabytes} MB, too large to send as it is. `
   if (cost === undefined && !tooLarge) return null
   if (cost === 'none') {
     return tooLarge && <p className="text-small text-brick">{tooLarge}Send it as an MP3.</p>

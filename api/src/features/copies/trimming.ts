@@ -25,7 +25,7 @@ import {
   type MeasuredTeaching,
   type SoundNoteRow,
   type UntouchedRecording,
-} from './trimmed.sql.ts'
+} from './copies.sql.ts'
 
 /** The teaching and the revision that the user saw. */
 type Seen = BodyOf<typeof copies.trim>

@@ -1,7 +1,12 @@
 import type { AnswerOf } from '@fellowship/schema/endpoint'
-import { checkAddress, type FromOutside } from '@fellowship/schema/feed/check-address'
 import { checkEpisodes } from '@fellowship/schema/feed/check-episodes'
-import { answered, checkArtwork, checkShow } from '@fellowship/schema/feed/check-show'
+import {
+  answered,
+  checkAddress,
+  checkArtwork,
+  checkShow,
+  type FromOutside,
+} from '@fellowship/schema/feed/check-show'
 import type { ArtworkFacts, EpisodeFacts, ShowFacts } from '@fellowship/schema/feed/feed-facts'
 import type { feed } from '@fellowship/schema/feed/feed.contract'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Problem } from '@fellowship/schema/problem'
 import type { AudioFacts, Wholeness } from '@fellowship/sound/read/probe'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
-import type { IndexJob } from '@fellowship/sound/write/mp4-index'
+import type { IndexJob } from '@fellowship/sound/write/mp4-tags'
 import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
 import type { TrimJob } from './recording-files.ts'
 

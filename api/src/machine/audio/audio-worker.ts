@@ -1,7 +1,7 @@
 /** A worker thread that reads recordings; `audio-reader.ts` starts it. */
 import { parentPort } from 'node:worker_threads'
 import { Problem } from '@fellowship/schema/problem'
-import { taggedIndex } from '@fellowship/sound/write/mp4-index'
+import { taggedIndex } from '@fellowship/sound/write/mp4-tags'
 import { lowerPriority } from '../lower-priority.ts'
 import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
 import { readAudio, readWholeness, trimRecording } from './recording-files.ts'

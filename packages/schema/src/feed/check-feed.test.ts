@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ArtworkFacts, EpisodeFacts, ShowFacts } from './feed-facts.ts'
 import { checkEpisodes } from './check-episodes.ts'
-import { checkArtwork, checkShow } from './check-show.ts'
-import { checkAddress } from './check-address.ts'
+import { checkAddress, checkArtwork, checkShow } from './check-show.ts'
 
 const address = 'https://bulls.example/feed.xml'
 const show: ShowFacts = {

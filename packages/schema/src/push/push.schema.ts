@@ -1,11 +1,23 @@
 import { z } from 'zod'
 import { pushLimits } from './push.limits.ts'
-import { isPushEndpoint } from './push-endpoint.ts'
 import { pushTexts } from './push.texts.ts'
 
 /** How often a device is told: of each teaching, or once a week. */
 export const pushEvery = z.enum(['teaching', 'week'])
 export type PushEvery = z.infer<typeof pushEvery>
+
+/**
+ * Whether an address may be that of a push service: https at its own port, and a host with a name of several labels that
+ * the public network could have. What the name leads to is checked when a message is sent.
+ */
+export function isPushEndpoint(text: string): boolean {
+  const host = /^https:\/\/([^/?]+)[/?][\x21-\x7e]*$/.exec(text)?.[1]?.toLowerCase()
+  return host !== undefined && publicName.test(host) && !privateName.test(host)
+}
+
+/** Without a port or a user. The last label has a letter first: addresses in numbers have none. */
+const publicName = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z][a-z0-9-]*$/
+const privateName = /\.(?:local|localhost|internal|intranet|lan|home|corp|arpa|test|invalid)$/
 
 /** An address at the push service of a browser. Whoever knows it may change the subscription. */
 export const pushEndpoint = z

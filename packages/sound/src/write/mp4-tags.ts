@@ -1,7 +1,15 @@
 import { tagWords, type TaggedTeaching, type TagPicture } from './id3.ts'
-import { joined, utf8, type Part, type RecordingBytes } from '../read/bytes.ts'
-import { box, boxAt, boxHeadBytes, type Box } from '../read/mp4-boxes.ts'
-import { taggedIndex, type IndexJob } from './mp4-index.ts'
+import {
+  joined,
+  latin,
+  latinText,
+  utf8,
+  viewOf,
+  type Part,
+  type RecordingBytes,
+  type Stretch,
+} from '../read/bytes.ts'
+import { box, boxAt, boxesIn, boxHeadBytes, type Box } from '../read/mp4-boxes.ts'
 
 /** What a recording is given to carry. */
 export interface Tags {
@@ -77,3 +85,125 @@ const item = (name: string, kind: number, content: Uint8Array) =>
   box(name, box('data', Uint8Array.of(0, 0, 0, kind, 0, 0, 0, 0), content))
 
 const isSomething = (part: Part) => !('from' in part) || part.to > part.from
+
+/** The index of an MP4 (`moov`), to which tags are given. */
+export interface IndexJob {
+  readonly index: Uint8Array
+  /** Where it lies in the file. */
+  readonly at: number
+  /** Where the boxes with sound (`mdat`) lie, content and all. */
+  readonly sound: readonly Stretch[]
+  /** The tags, as the items of an `ilst`. */
+  readonly items: Uint8Array
+}
+
+/**
+ * An index with other tags. Where that moves the sound behind it, its places of the sound are moved along.
+ *
+ * @returns undefined where it is not built as it should be: none of its places may be left wrong
+ */
+export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<ArrayBuffer> | undefined {
+  const [whole, ...others] = boxesIn(index, 0, index.length) ?? []
+  const boxes = whole && others.length === 0 ? boxesIn(index, whole.from, whole.to) : undefined
+  if (!boxes || boxes.some(({ name }) => immovable.includes(name))) return undefined
+  const parts: Uint8Array[] = []
+  const notes: Uint8Array[] = []
+  const own: Uint8Array[] = []
+  for (const each of boxes) {
+    if (each.name === 'udta') {
+      const found = notesOf(index, each)
+      if (!found) return undefined
+      notes.push(...found.notes)
+      own.push(...found.items)
+    } else if (each.name !== 'meta') parts.push(bytesOf(index, each))
+    // Tags of QuickTime's kind; another `meta` refers to bytes of the file.
+    else if (handlerOf(index, each) !== 'mdta') return undefined
+  }
+  const list = box('ilst', ...own, items)
+  const made = box('moov', ...parts, box('udta', ...notes, box('meta', new Uint8Array(4), handler, list)))
+  return movePlaces(made, { at, sound, by: made.length - index.length }) ? made : undefined
+}
+
+/** What says that parts of the recording are elsewhere, or packed. */
+const immovable = ['mvex', 'cmov', 'iloc']
+
+/** Of a handler that reads lists of tags as iTunes writes them. */
+const handler = box('hdlr', new Uint8Array(8), latin('mdirappl'), new Uint8Array(9))
+
+/** What an index says beside tags, and items of its list that are about the sound: the player's gaps, the encoder. */
+function notesOf(index: Uint8Array, udta: Box): { notes: Uint8Array[]; items: Uint8Array[] } | undefined {
+  const boxes = boxesIn(index, udta.from, udta.to)
+  if (!boxes) return undefined
+  const items: Uint8Array[] = []
+  for (const meta of boxes.filter(({ name }) => name === 'meta')) {
+    const parts = metaBoxes(index, meta)
+    if (!parts) return undefined
+    for (const list of parts.filter(({ name }) => name === 'ilst')) {
+      const found = boxesIn(index, list.from, list.to)
+      if (!found) return undefined
+      items.push(...found.filter(({ name }) => kept.includes(name)).map((item) => bytesOf(index, item)))
+    }
+  }
+  const notes = boxes.filter(({ name }) => name !== 'meta' && !isTag(name))
+  return { notes: notes.map((note) => bytesOf(index, note)), items }
+}
+
+const kept = ['----', '©too']
+
+/** Texts of QuickTime and of phones. */
+const isTag = (name: string) =>
+  name.startsWith('©') || ['titl', 'auth', 'perf', 'albm', 'yrrc', 'gnre', 'dscp'].includes(name)
+
+/** QuickTime's has no version before its boxes. */
+function metaBoxes(index: Uint8Array, { from, to }: Box): Box[] | undefined {
+  const isQuickTime = latinText(index.subarray(from + 4, from + 8)) === 'hdlr'
+  return boxesIn(index, isQuickTime ? from : from + 4, to)
+}
+
+function handlerOf(index: Uint8Array, meta: Box): string | undefined {
+  const found = metaBoxes(index, meta)?.find(({ name }) => name === 'hdlr')
+  return found && latinText(index.subarray(found.from + 8, found.from + 12))
+}
+
+const bytesOf = (index: Uint8Array, { at, to }: Box): Uint8Array => index.subarray(at, to)
+
+interface Move {
+  readonly at: number
+  readonly sound: readonly Stretch[]
+  readonly by: number
+}
+
+/** Moves the places of sound behind the index; false where a place is not where sound is, or cannot be said. */
+function movePlaces(index: Uint8Array, move: Move): boolean {
+  const tracks = boxesIn(index, 8, index.length)!.filter(({ name }) => name === 'trak')
+  return tracks.length > 0 && tracks.every((track) => movedTrack(index, track, move))
+}
+
+function movedTrack(index: Uint8Array, track: Box, move: Move): boolean {
+  const tables = ['mdia', 'minf', 'stbl'].reduce<Box | undefined>(
+    (inside, name) => inside && boxesIn(index, inside.from, inside.to)?.find((each) => each.name === name),
+    track,
+  )
+  const boxes = tables && boxesIn(index, tables.from, tables.to)
+  // Places of another kind: those of encrypted sound.
+  if (!boxes || boxes.some(({ name }) => name === 'saio')) return false
+  const places = boxes.filter(({ name }) => name === 'stco' || name === 'co64')
+  return places.length === 1 && movedPlaces(index, places[0]!, move)
+}
+
+function movedPlaces(index: Uint8Array, { name, from, to }: Box, { at, sound, by }: Move): boolean {
+  const bytes = name === 'stco' ? 4 : 8
+  if (to - from < 8) return false
+  const view = viewOf(index.subarray(from, to))
+  const end = 8 + view.getUint32(4) * bytes
+  if (end > view.byteLength) return false
+  for (let place = 8; place < end; place += bytes) {
+    const old = bytes === 4 ? view.getUint32(place) : Number(view.getBigUint64(place))
+    if (!sound.some((stretch) => old >= stretch.from && old < stretch.to)) return false
+    const value = old > at ? old + by : old
+    if (bytes === 8) view.setBigUint64(place, BigInt(value))
+    else if (value > 0xffff_ffff) return false
+    else view.setUint32(place, value)
+  }
+  return true
+}

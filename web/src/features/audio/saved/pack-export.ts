@@ -1,8 +1,7 @@
 import JSZip from 'jszip'
 import { playlist, exportNames, exportParts, type ExportedAudio } from '@fellowship/schema/audio/audio-export'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
-import { taggedBlob } from './tagged-blob.ts'
-import { wholeBlob } from './whole-blob.ts'
+import { taggedBlob, wholeBlob } from './download-saved.ts'
 
 export interface ExportPart {
   /** 'teaching-1-of-2.zip' */

@@ -1,4 +1,4 @@
-import type { SmallerAnswer, SmallerRequest } from './smaller-messages.ts'
+import type { SmallerAnswer, SmallerRequest } from './smaller.worker.ts'
 
 /** What an MP3 of a WAV costs here: its bytes, and seconds of work; undefined where none can be made. */
 export async function measureSmaller(

@@ -3,7 +3,19 @@ import { findWavSound, type WavSound } from '@fellowship/sound/read/wav'
 import { encodeWav, smallerBytes } from '@fellowship/sound/write/encode-mp3'
 import { createEncoder } from 'wasm-media-encoders'
 import encoderAddress from 'wasm-media-encoders/wasm/mp3?url'
-import type { SmallerAnswer, SmallerRequest } from './smaller-messages.ts'
+
+/** What the worker is asked: to look at a file, or to make an MP3 of it. */
+export interface SmallerRequest {
+  kind: 'measure' | 'make'
+  file: File
+}
+
+export type SmallerAnswer =
+  | { kind: 'measured'; bytes: number; seconds: number }
+  | { kind: 'share'; share: number }
+  | { kind: 'made'; blob: Blob }
+  /** It is no WAV that can be read, or this browser compiles no WebAssembly, or has no signal to load the encoder. */
+  | { kind: 'failed' }
 
 addEventListener('message', ({ data }: MessageEvent<SmallerRequest>) => {
   void answer(data).then(tell, () => tell({ kind: 'failed' }))

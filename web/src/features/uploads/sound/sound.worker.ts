@@ -1,7 +1,13 @@
+import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
 import { measureSound } from '@fellowship/sound/measure/measure-sound'
 import { blobBytes } from '@fellowship/sound/read/bytes'
 import { recordingSamples } from '@fellowship/sound/read/samples'
-import type { SoundAnswer } from './sound-messages.ts'
+
+export type SoundAnswer =
+  | { kind: 'share'; share: number }
+  | { kind: 'heard'; faults: readonly SoundFault[] }
+  /** It is no recording that is read here, or this browser compiles no WebAssembly. */
+  | { kind: 'unknown' }
 
 addEventListener('message', ({ data }: MessageEvent<File>) => {
   void answer(data).then(tell, () => tell({ kind: 'unknown' }))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseBlob } from 'music-metadata'
 import { expect, test } from 'vitest'
-import { taggedBlob } from './tagged-blob.ts'
+import { taggedBlob } from './download-saved.ts'
 
 const teaching = { title: 'Hope', speaker: 'Jane', date: '2026-11-22', scriptureReference: 'Romans 8' }
 const fixture = (name: string) =>

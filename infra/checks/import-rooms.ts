@@ -229,7 +229,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   ssh2: /^api\/src\/machine\/ssh\//,
   strtok3: /^packages\/sound\/src\/read\/metadata\.ts$/,
   'tus-js-client': /^sync\/src\/client\/uploads\//,
-  uqr: /^web\/src\/features\/teachings\/share-code\.tsx$/,
+  uqr: /^web\/src\/features\/teachings\/share-sheet\.tsx$/,
   yauzl: /^api\/src\/machine\/zip\/unzip\.ts$/,
   'web-push': /^api\/src\/machine\/web-push\.ts$/,
   'wasm-media-encoders':

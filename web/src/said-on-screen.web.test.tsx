@@ -5,7 +5,7 @@ import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { pageQueues } from './features/sync/page-queues.ts'
-import { send } from './features/uploads/upload-runner.ts'
+import { send } from './features/uploads/use-upload-flow.ts'
 import { queryClient } from './lib/query-client.ts'
 import {
   saidByAudio,

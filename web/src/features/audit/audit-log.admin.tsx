@@ -1,13 +1,19 @@
-import { auditTexts } from '@fellowship/schema/audit/audit.texts'
+import { audit, type AuditLine } from '@fellowship/schema/audit/audit.contract'
+import { auditLimits } from '@fellowship/schema/audit/audit.limits'
+import { auditActions, auditTexts } from '@fellowship/schema/audit/audit.texts'
+import { call } from '@fellowship/sync/call/call'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryClient } from '../../lib/query-client.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { AuditLines } from './audit-lines.tsx'
-import { useAuditLog, type AuditQuery } from './audit-queries.admin.ts'
+import { detailWords } from './audit-details.ts'
 
 /** The activity log, newest first, with its filters. */
 export function AuditLog() {
@@ -90,3 +96,70 @@ function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
     </Field>
   )
 }
+
+/** Lines of the activity log as sentences: when, who, what, and the details. */
+function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
+  return (
+    <Card className="overflow-hidden">
+      <ul aria-label="Activity, newest first" className="divide-y divide-line">
+        {lines.map((line) => (
+          <li key={line.id} className="admin-line flex flex-wrap gap-x-6 gap-y-1">
+            <time dateTime={line.at} className="admin-moment shrink-0 text-small text-soft tabular-nums">
+              {shownMoment(line.at)}
+            </time>
+            <div className="min-w-0 flex-1 basis-64">
+              <p className="wrap-anywhere first-letter:uppercase">
+                <span className="font-medium">{line.actor}</span> {wordsOf(line.action)}
+                {line.subject && <span className="font-medium"> {line.subject}</span>}
+              </p>
+              <Details details={line.details} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Details({ details }: Pick<AuditLine, 'details'>) {
+  const words = detailWords(details)
+  return words === '' ? null : <p className="text-small wrap-anywhere text-soft">{words}</p>
+}
+
+/** 'elder.photo_uploaded' → 'uploaded a photo for'; an action without a phrase is shown as 'area: words'. */
+function wordsOf(action: string): string {
+  const phrase = auditActions[action]
+  if (phrase !== undefined) return phrase
+  const [area = '', did = ''] = action.split('.')
+  return did === '' ? area : `${area}: ${did.replaceAll('_', ' ')}`
+}
+
+/** The filters of the log; '' matches everything. */
+interface AuditQuery {
+  area: string
+  actor: string
+  q: string
+}
+
+/** The log, newest first, page by page. The previous answer stays on the screen until the next one arrives. */
+const useAuditLog = (filter: AuditQuery) =>
+  useInfiniteQuery(
+    {
+      queryKey: [audit.list.path, filter] as const,
+      queryFn: ({ pageParam, signal }) =>
+        call(audit.list, {
+          query: { ...chosen(filter), before: pageParam, limit: auditLimits.page },
+          signal,
+        }),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: ({ lines, more }) => (more ? lines.at(-1)?.id : undefined),
+      placeholderData: keepPreviousData,
+    },
+    queryClient,
+  )
+
+const chosen = ({ area, actor, q }: AuditQuery) => ({
+  area: area || undefined,
+  actor: actor || undefined,
+  q: q.trim() || undefined,
+})

@@ -1,8 +1,8 @@
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { deferUntilInteraction, preloadCalls, whenContentPainted } from '../../boot/phases.ts'
-import { isFirstVisitor } from '../../boot/prerender-data.ts'
+import { isFirstMember, isFirstVisitor } from '../../boot/prerender-data.ts'
 import type { AuthState, WatchCurrentUser } from './auth-state.ts'
-import { probablySignedIn } from './probably-signed-in.ts'
+import { userKey } from './user-key.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
@@ -62,4 +62,18 @@ const loadWatch = async (): Promise<WatchCurrentUser> => {
   await whenContentPainted()
   await preloadCalls()
   return (await import('./auth.queries.ts')).watchCurrentUser
+}
+
+/**
+ * A guess before the server answers: a user is signed in if the server rendered the page with a session, or if one was
+ * signed in on this device last.
+ */
+function probablySignedIn(): boolean {
+  if (isFirstMember()) return true
+  try {
+    return localStorage.getItem(userKey) !== null
+  } catch {
+    // localStorage is blocked.
+    return false
+  }
 }

@@ -1,6 +1,6 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { currentUserFreshMs, currentUserKeptMs } from '@fellowship/schema/auth/auth.limits'
-import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
+import { type CurrentUser, currentUser } from '@fellowship/schema/auth/auth.schema'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { browserTransport, call } from '@fellowship/sync/call/call'
@@ -11,7 +11,7 @@ import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
 import type { WatchCurrentUser } from './auth-state.ts'
-import { readRememberedUser, rememberUser } from './remembered-user.ts'
+import { userKey } from './user-key.ts'
 
 type CurrentUserAnswer = AnswerOf<typeof auth.currentUser>
 
@@ -139,4 +139,26 @@ async function setUser(
 
 function toastError(title: string, error: unknown): void {
   showToast({ title, description: sentenceOfError(error), kind: 'destructive' })
+}
+
+/**
+ * Stores the last signed-in user, so that a start offline finds that user's outbox. It grants nothing, as the server checks
+ * every request.
+ */
+export function rememberUser(user: CurrentUser | null): void {
+  try {
+    if (user) localStorage.setItem(userKey, JSON.stringify(user))
+    else localStorage.removeItem(userKey)
+  } catch {
+    // If localStorage is blocked, there is no outbox either.
+  }
+}
+
+/** The stored user, or null. */
+function readRememberedUser(): CurrentUser | null {
+  try {
+    return currentUser.parse(JSON.parse(localStorage.getItem(userKey) ?? ''))
+  } catch {
+    return null
+  }
 }

@@ -6,7 +6,7 @@ import { renderFrom } from '../../boot/prerender-data.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
-import { rememberUser } from './remembered-user.ts'
+import { rememberUser } from './auth.queries.ts'
 
 const closed = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'closed' } }) }
 const open = { 'GET /api/auth/user': () => ({ body: { user: null, registration: 'open' } }) }

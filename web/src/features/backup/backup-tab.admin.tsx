@@ -1,17 +1,23 @@
-import type { backup } from '@fellowship/schema/backup/backup.contract'
+import { backup, type BackupLine, type PreparedBackup } from '@fellowship/schema/backup/backup.contract'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { church } from '@fellowship/schema/church'
 import { counted } from '@fellowship/schema/counted'
+import { daysSince } from '@fellowship/schema/dates'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
+import { addressOf, call } from '@fellowship/sync/call/call'
 import { Archive, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
+import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
+import { EmptyState } from '../../ui/empty-state.list.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { BackupHistory } from './backup-history.tsx'
-import { useBackupHistory, useCreateBackup } from './backup-queries.admin.ts'
 
 /** The Backup tab: manual backup, history, and when the next weekly one is due. */
 export function BackupTab() {
@@ -123,4 +129,92 @@ function Missing({ names }: { names: readonly string[] }) {
       </Banner>
     </div>
   )
+}
+
+/** Past backups with date, size, author and result, newest first. */
+function BackupHistory() {
+  const { data, error, refetch } = useBackupHistory()
+  return (
+    <Section title="Backup History">
+      {data && data.backups.length === 0 && <EmptyState title={backupTexts.none} />}
+      {data && data.backups.length > 0 && (
+        <Card className="overflow-hidden">
+          <ul aria-label="Backups, newest first" className="divide-y divide-line">
+            {data.backups.map((line) => (
+              <Line key={line.id} line={line} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {error && !data && <LoadFailure sentence={backupTexts.historyFailed} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton className="h-40 w-full" />}
+    </Section>
+  )
+}
+
+function Line({ line }: { line: BackupLine }) {
+  const { startedAt, actor, bytes, files, result, kind, sentence } = line
+  return (
+    <li className="admin-line flex flex-wrap items-center gap-x-6 gap-y-1">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-medium">
+          <time dateTime={startedAt}>{shownMoment(startedAt)}</time>
+          <span className="font-normal text-soft"> · {ageOf(startedAt)}</span>
+        </p>
+        <p className="text-small wrap-anywhere text-soft">
+          {fileSize(bytes)}, {counted(files, 'file')} ·{' '}
+          {kind === 'manual' ? actor : kind === 'weekly' ? 'every week' : 'every day, the database alone'}
+        </p>
+        {sentence && <p className="text-small text-brick">{sentence}</p>}
+      </div>
+      <Badge tone={tones[result]}>{words[result]}</Badge>
+    </li>
+  )
+}
+
+const tones: Record<BackupLine['result'], Tone> = {
+  complete: 'leaf',
+  running: 'plain',
+  interrupted: 'wheat',
+  failed: 'brick',
+}
+
+const words: Record<BackupLine['result'], string> = {
+  complete: 'Complete',
+  running: 'Under way',
+  interrupted: 'Interrupted',
+  failed: 'Failed',
+}
+
+function ageOf(time: string): string {
+  const days = daysSince(new Date(time), new Date(), church.timeZone)
+  return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
+}
+
+/** Past backups; polled while one is running. */
+const useBackupHistory = adminQuery(backup.history, {
+  pollMs: (history) => (history?.backups.some(({ result }) => result === 'running') ? 3_000 : false),
+})
+
+/**
+ * The server freezes the contents of the backup; the download is the browser's own, which streams gigabytes to the disk and
+ * resumes after a lost connection.
+ */
+const useCreateBackup = adminMutation({
+  call: () => call(backup.prepare),
+  onSuccess: download,
+  success: ({ files, bytes }) => backupTexts.started(files, fileSize(bytes)),
+  failure: backupTexts.failed.title,
+  describe: () => backupTexts.failed.description,
+  invalidates: [backup.history],
+})
+
+/** The server's Content-Disposition names the file; `download` is the name if that header is missing. */
+function download({ id, fileName }: PreparedBackup): void {
+  const link = document.createElement('a')
+  link.href = addressOf(backup.createManual, { query: { id } })
+  link.download = fileName
+  document.body.append(link)
+  link.click()
+  link.remove()
 }

@@ -1,11 +1,15 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { preloadReplica, whenIdle } from '../../boot/phases.ts'
+import { firstElders } from '../../boot/prerender-data.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { elderPlaceholders } from './elders.timings.ts'
-import { ElderBlock, ElderCard } from './elder-card.tsx'
-import { useElders } from './use-elders.ts'
+import { ScriptureText } from '../passages/scripture-text.tsx'
+import { ElderPicture } from './elder-picture.tsx'
+import type { Elders } from './elders-state.ts'
+import { elderPlaceholders, elderScrollTimings as timings } from './elders.timings.ts'
 
 /** The elders on Home, three to a row; refetched on mount and on window focus. */
 export function ElderGrid() {
@@ -88,4 +92,143 @@ function ElderList({ className, placeholder, card, refetchOnFocus = false }: Eld
       ))}
     </ul>
   )
+}
+
+/** An elder on Home: name and short bio. The whole card links to the elder on About. */
+function ElderCard({ elder }: { elder: Elder }) {
+  return (
+    <article id={homeAnchor(elder.name)} className="h-full scroll-my-8">
+      <Link
+        to="/about"
+        onClick={() => scrollToBlock(elder.name)}
+        className="group flex h-full flex-wrap gap-5 rounded-card border border-line bg-raised p-4 shadow-soft transition-colors hover:border-pine sm:flex-col sm:flex-nowrap sm:gap-0 sm:p-0"
+      >
+        <div className="w-[min(7rem,35vw)] shrink-0 sm:w-full">
+          <ElderPicture elder={elder} sizes={cardSizes} className="sm:rounded-b-none" />
+        </div>
+        <div className="flex min-w-0 grow basis-18 flex-col wrap-anywhere sm:basis-auto sm:p-6">
+          <h3 className="text-xl">{elder.name}</h3>
+          <p className="mt-2 line-clamp-4 text-soft sm:line-clamp-none">{elder.shortBio}</p>
+          <p className="mt-auto pt-4 font-medium text-pine underline-offset-4 group-hover:underline print:hidden">
+            Read more →
+          </p>
+        </div>
+      </Link>
+    </article>
+  )
+}
+
+/** An elder on About: name, role and extended bio. The whole block links back to the card on Home. */
+function ElderBlock({ elder }: { elder: Elder }) {
+  return (
+    <article id={aboutAnchor(elder.name)} className="scroll-my-8">
+      <div className="group relative grid gap-6 rounded-card border border-line bg-raised p-5 shadow-soft transition-colors hover:border-pine sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-8 sm:p-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-12">
+        <ElderPicture elder={elder} sizes={blockSizes} />
+        <div className="flex min-w-0 flex-col wrap-anywhere">
+          <h3 className="text-2xl">{elder.name}</h3>
+          <p className="mt-1 font-medium text-wheat-text">{elder.role}</p>
+          <div className="measure mt-4 space-y-5 text-soft">
+            {paragraphsOf(elder.extendedBio).map((paragraph, at) => (
+              // Stacked above the link that covers the block: a reference opens its passage.
+              <p key={at} className="pointer-events-none relative z-10 [&_button]:pointer-events-auto">
+                <ScriptureText text={paragraph} />
+              </p>
+            ))}
+          </div>
+          <p className="mt-auto pt-6 font-medium text-pine underline-offset-4 group-hover:underline print:hidden">
+            <Link to="/" onClick={() => scrollToCard(elder.name)} className="after:absolute after:inset-0">
+              <span className="sr-only">{elder.name}: </span>Return to the home page →
+            </Link>
+          </p>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+const cardSizes = '(min-width: 64rem) 21rem, (min-width: 40rem) 30vw, 7rem'
+const blockSizes = '(min-width: 64rem) 18rem, (min-width: 40rem) 14rem, calc(100vw - 5rem)'
+
+/** A blank line begins a new paragraph. */
+const paragraphsOf = (text: string) => text.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
+
+/** The elders, live, and a retry after a failure. IndexedDB is opened after the first paint. */
+function useElders({ refetchOnFocus = false } = {}): { elders: Elders; retry: () => void } {
+  const [elders, setElders] = useState<Elders>(initialElders)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    let unmounted = false
+    let stop: (() => void) | undefined
+    // A failure does not replace prerendered elders.
+    const update = (next: Elders) =>
+      setElders((before) => (next.status === 'failed' && before.status === 'ready' ? before : next))
+    const start = () =>
+      elderPart().then(
+        ({ watchElders }) => {
+          if (!unmounted) stop = watchElders(update)
+        },
+        () => update({ status: 'failed', sentence: elderTexts.fetchFailed }),
+      )
+    const cancel = whenIdle(() => void start())
+    return () => {
+      unmounted = true
+      cancel()
+      stop?.()
+    }
+  }, [attempt])
+  useEffect(() => {
+    if (!refetchOnFocus) return
+    const refetch = () => void import('./elders.device.ts').then(({ refreshElders }) => refreshElders())
+    window.addEventListener('focus', refetch)
+    return () => window.removeEventListener('focus', refetch)
+  }, [refetchOnFocus])
+  const retry = useCallback(() => {
+    setElders({ status: 'loading' })
+    setAttempt((count) => count + 1)
+  }, [])
+  return { elders, retry }
+}
+
+const elderPart = async () => {
+  await preloadReplica()
+  return import('./elders.device.ts')
+}
+
+/** The elders of the prerendered page, until the replica has been read. */
+function initialElders(): Elders {
+  const rows = firstElders()
+  return rows ? { status: 'ready', rows } : { status: 'loading' }
+}
+
+/** The id of an elder's block on About. The id of the card on Home is the lower-cased name alone. */
+const aboutAnchor = (name: string): string => `elder-${name.toLowerCase()}`
+const homeAnchor = (name: string): string => name.toLowerCase()
+
+let pending: ReturnType<typeof setTimeout> | undefined
+
+/** From Home: after 100 ms to the elder's block, with retries until it is rendered. */
+const scrollToBlock = (name: string): void => scrollTo(aboutAnchor(name), timings.homeToAboutMs)
+
+/** From About: after 200 ms to the elder's card, with up to ten retries every 100 ms. */
+const scrollToCard = (name: string): void => scrollTo(homeAnchor(name), timings.aboutToHomeMs)
+
+/** A later click cancels an earlier one. */
+function scrollTo(id: string, firstMs: number): void {
+  clearTimeout(pending)
+  let retries: number = timings.retries
+  const attempt = () => {
+    const element = document.getElementById(id)
+    if (element) return reveal(element)
+    if (retries <= 0) return
+    retries -= 1
+    pending = setTimeout(attempt, timings.retryMs)
+  }
+  pending = setTimeout(attempt, firstMs)
+}
+
+function reveal(element: HTMLElement): void {
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches
+  element.scrollIntoView({ behavior: reducedMotion ? 'instant' : 'smooth', block: 'center' })
+  // Tab continues from here, and a screen reader announces the elder.
+  element.querySelector<HTMLElement>('a')?.focus({ preventScroll: true })
 }

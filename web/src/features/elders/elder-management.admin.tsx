@@ -1,18 +1,22 @@
-import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { orderBehind } from '@fellowship/schema/elders/display-order'
+import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { Plus } from 'lucide-react'
+import { ArrowDown, ArrowUp, GripVertical, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { elderPlaceholders } from './elders.timings.ts'
-import { useDeleteElder, useEldersNow } from './elder-queries.admin.ts'
+import { useListDrag } from '../../ui/use-list-drag.ts'
 import { ElderForm } from './elder-management-form.tsx'
-import { ElderOrder } from './elder-management-order.tsx'
+import './elder-management-order.css'
+import { ElderPicture } from './elder-picture.tsx'
+import { useDeleteElder, useEldersNow, useMoveElder } from './elder-queries.admin.ts'
+import { elderPlaceholders } from './elders.timings.ts'
 
 /** All elders, with buttons to add, edit, reorder and delete. */
 export function ElderManagement() {
@@ -75,5 +79,77 @@ function DeleteElder({ elder, onClose }: { elder: Elder; onClose: () => void }) 
       onConfirm={() => remove.mutate(elder, { onSettled: onClose })}
       onCancel={onClose}
     />
+  )
+}
+
+interface ElderOrderProps {
+  elders: readonly Elder[]
+  onEdit: (elder: Elder) => void
+  onDelete: (elder: Elder) => void
+}
+
+/** The elders in display order, reordered by a drag handle (pointer or arrow keys) or by the arrow buttons. */
+function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
+  const [announcement, setAnnouncement] = useState('')
+  const move = useMoveElder()
+  const moveTo = (uid: string, place: number) => {
+    const elder = elders.find((other) => other.uid === uid)
+    if (!elder || place < 0 || place >= elders.length) return
+    move(elder, place)
+    setAnnouncement(`${elder.name} is now number ${place + 1} of ${elders.length}.`)
+  }
+  const { list, drag, handle } = useListDrag(moveTo)
+  return (
+    <>
+      <ol ref={list} className="grid gap-3">
+        {elders.map((elder, at) => (
+          <li
+            key={elder.uid}
+            className={classNames(
+              'elder-line flex flex-wrap items-center gap-x-4 rounded-card border border-line bg-raised p-3 shadow-soft',
+              drag?.key === elder.uid && 'elder-dragged',
+              drag && drag.key !== elder.uid && drag.place === at && 'elder-place',
+            )}
+          >
+            <IconButton
+              label={`Reorder ${elder.name}: drag, or press the up and down arrow keys`}
+              className="elder-handle"
+              {...handle(elder.uid, at)}
+            >
+              <GripVertical aria-hidden="true" className="size-5" />
+            </IconButton>
+            <ElderPicture elder={elder} sizes="5rem" className="elder-thumb shrink-0" />
+            <div className="elder-words min-w-0 wrap-anywhere">
+              <h3 className="text-xl">{elder.name}</h3>
+              <p className="font-medium text-wheat-text">{elder.role}</p>
+              <p className="admin-two-lines mt-1 text-small text-soft max-sm:hidden">{elder.shortBio}</p>
+            </div>
+            <div className="elder-buttons flex flex-wrap justify-end">
+              <IconButton
+                label={`Move ${elder.name} up`}
+                disabled={at === 0}
+                onClick={() => moveTo(elder.uid, at - 1)}
+              >
+                <ArrowUp aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton
+                label={`Move ${elder.name} down`}
+                disabled={at === elders.length - 1}
+                onClick={() => moveTo(elder.uid, at + 1)}
+              >
+                <ArrowDown aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton label={`Edit ${elder.name}`} onClick={() => onEdit(elder)}>
+                <Pencil aria-hidden="true" className="size-5" />
+              </IconButton>
+              <IconButton kind="danger" label={`Delete ${elder.name}`} onClick={() => onDelete(elder)}>
+                <Trash2 aria-hidden="true" className="size-5" />
+              </IconButton>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <output className="sr-only">{announcement}</output>
+    </>
   )
 }

@@ -1,17 +1,24 @@
+import { inbox } from '@fellowship/schema/inbox/inbox.contract'
 import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
+import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import { call } from '@fellowship/sync/call/call'
 import { useState } from 'react'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { InboxDialog } from './inbox-dialog.tsx'
-import { useInbox, useRemoveInbox } from './inbox-queries.admin.ts'
+import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
 /** Recordings that could not be published automatically: the reason, and buttons to correct or delete them. */
 export function InboxList() {
@@ -76,3 +83,45 @@ export function InboxList() {
     </Section>
   )
 }
+
+/** Shows the fields that were parsed from the file name, to be corrected and published. */
+function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
+  const publish = usePublishInbox()
+  const form = useZodForm(teachingFields, textOf(item.parsedData))
+  const { errors, isDirty } = form.formState
+  return (
+    <FormDialog
+      title="Correct and Publish"
+      description={item.reason}
+      onSubmit={form.handleSubmit((fields) => publish.mutate({ item, fields }, { onSuccess: onClose }))}
+      onClose={onClose}
+      dirty={isDirty}
+      submitLabel="Publish"
+      pending={publish.isPending}
+      pendingLabel="Publishing..."
+      problem={publish.error}
+    >
+      <RecordingFields register={form.register} errors={errors} hasMore={false} />
+    </FormDialog>
+  )
+}
+
+/** Recordings that arrived but could not be published automatically. */
+const useInbox = adminQuery(inbox.list, { select: ({ items }) => items, pollMs: 10_000 })
+
+const usePublishInbox = adminMutation({
+  call: ({ item, fields }: { item: InboxItem; fields: EnteredFields }) =>
+    call(inbox.publish, { params: { id: item.id }, body: fields }),
+  success: ({ message }) => ({ title: message }),
+  failure: texts.publishFailed,
+  invalidates: [inbox.list],
+  pendingUntilRefreshed: true,
+})
+
+const useRemoveInbox = adminMutation({
+  call: ({ id }: InboxItem) => call(inbox.remove, { params: { id } }),
+  success: ({ message }) => ({ title: message }),
+  failure: texts.deleteFailed,
+  invalidates: [inbox.list],
+  pendingUntilRefreshed: true,
+})

@@ -1,6 +1,5 @@
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { popoverTimings } from './passages.timings.ts'
-import { takePlace } from './open-popover.ts'
 
 /** shown: by pointer or focus, closes when they leave · pinned: by a click or a tap, closes on request. */
 type PopoverState = 'closed' | 'shown' | 'pinned'
@@ -93,5 +92,17 @@ export function usePopover(): Popover {
     onBlur: (to) => {
       if (to && !isInside(to)) close()
     },
+  }
+}
+
+/** One popover at a time: opening one closes the other. */
+let close: (() => void) | undefined
+
+/** Closes the open popover and registers this one; the returned function unregisters it. */
+function takePlace(closeMine: () => void): () => void {
+  if (close !== closeMine) close?.()
+  close = closeMine
+  return () => {
+    if (close === closeMine) close = undefined
   }
 }

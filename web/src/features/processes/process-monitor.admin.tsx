@@ -1,6 +1,8 @@
+import { processes } from '@fellowship/schema/processes/processes.contract'
 import { processTexts } from '@fellowship/schema/processes/processes.texts'
 import { usageOf } from '@fellowship/schema/processes/usage-colour'
 import { RefreshCw } from 'lucide-react'
+import { adminQuery, refresh } from '../../lib/admin-query.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
@@ -11,7 +13,6 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { refreshProcesses, useProcesses } from './processes-queries.admin.ts'
 
 /** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {
@@ -78,3 +79,8 @@ function Usage({ total, limit, own }: { total: number; limit: number; own: numbe
 
 const bars = { green: 'bg-leaf', yellow: 'bg-wheat', red: 'bg-brick' }
 const words = { green: 'text-leaf', yellow: 'text-wheat-text', red: 'text-brick' }
+
+const useProcesses = adminQuery(processes.list)
+
+/** Refetches the list. */
+const refreshProcesses = (): Promise<void> => refresh(processes.list, processTexts.loadFailed)

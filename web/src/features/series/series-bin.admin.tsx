@@ -1,8 +1,9 @@
 import { counted } from '@fellowship/schema/counted'
-import type { BinnedSeries } from '@fellowship/schema/series/series.contract'
+import { type BinnedSeries, series } from '@fellowship/schema/series/series.contract'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
+import { call } from '@fellowship/sync/call/call'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { Bin, BinRow } from '../../ui/bin.tsx'
-import { useBinnedSeries, useRestoreSeries } from './series-bin-queries.admin.ts'
 
 /** Series that were deleted within the last 30 days, each with a button that restores it. */
 export function SeriesBin() {
@@ -31,3 +32,13 @@ function Row({ series }: { series: BinnedSeries }) {
     />
   )
 }
+
+/** Series that were deleted within the last 30 days. */
+const useBinnedSeries = adminQuery(series.bin)
+
+const useRestoreSeries = adminMutation({
+  call: ({ uid }: BinnedSeries) => call(series.restore, { params: { uid } }),
+  success: ({ title }) => ({ title: seriesTexts.restored, description: title }),
+  failure: seriesTexts.restoreFailed,
+  invalidates: [series.bin],
+})

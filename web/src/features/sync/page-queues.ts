@@ -1,24 +1,30 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
-import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { series } from '@fellowship/schema/series/series.contract'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
+import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
+import { shownTitle, withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { call } from '@fellowship/sync/call/call'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { appDatabase, type OutboxEntry } from '@fellowship/sync/client/database/app-database'
+import { onMemoryUse, usesMemory } from '@fellowship/sync/client/database/memory-fallback'
+import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { deviceQueues, type DeviceQueues } from '@fellowship/sync/client/device-queues'
-import type { OutboxEntry } from '@fellowship/sync/client/database/app-database'
+import { watch } from '@fellowship/sync/client/engine/live'
+import { takeBackDelete } from '@fellowship/sync/client/outbox/outbox'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
+import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import type { UploadJobEvent } from '@fellowship/sync/client/uploads/upload-run-options'
-import { usesMemory } from '@fellowship/sync/client/database/memory-fallback'
-import { showToast, type ToastMessage } from '../../ui/toast.ts'
-import { isPageHeld } from '../../lib/busy.ts'
+import { holdWhile, isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
-import { refreshBins, undoDeletion } from './undo-deletion.ts'
+import { showToast, type ToastMessage } from '../../ui/toast.ts'
 import { uploadedToastMs } from './sync.timings.ts'
-import { holdWhileUnsent } from './hold-while-unsent.ts'
 
 let listening: (() => void) | undefined
 
@@ -130,4 +136,59 @@ function signedOut(isWatched: boolean): void {
     return
   }
   void queryClient.invalidateQueries({ queryKey: [auth.currentUser.path] })
+}
+
+/** In memory, an unsent change or recording is lost when the page closes, so the browser asks before the page is left. */
+function holdWhileUnsent(): void {
+  let isWatching = false
+  onMemoryUse(() => {
+    if (isWatching) return
+    isWatching = true
+    let release: (() => void) | undefined
+    watch(countUnsent, (count) => {
+      if (count > 0 && !release) void holdWhile(() => new Promise<void>((resolve) => (release = resolve)))
+      if (count > 0) return
+      release?.()
+      release = undefined
+    })
+  })
+}
+
+async function countUnsent(): Promise<number> {
+  const entries = await appDatabase().outbox.count()
+  const jobs = await uploadDatabase()
+    .jobs.filter(({ state }) => state !== 'done' && state !== 'lost')
+    .count()
+  return entries + jobs
+}
+
+/**
+ * The Undo of a deletion's toast. If the server acknowledged the deletion, Undo restores the row at once; if its answer was
+ * lost, the outbox withdraws the deletion and repeats the request until the server answers.
+ */
+export function undoDeletion(entry: OutboxEntry, isDone: boolean): ToastMessage['action'] {
+  if (entry.op !== 'delete') return undefined
+  return { label: 'Undo', onPress: () => void undo(entry, isDone) }
+}
+
+/** Refetches the bins if a page shows them. */
+const refreshBins = (): void =>
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [path] }) => typeof path === 'string' && path.startsWith('/api/admin/bin'),
+  })
+
+async function undo(entry: OutboxEntry, isDone: boolean): Promise<void> {
+  const isOfSeries = entry.kind === 'series'
+  try {
+    if (!isDone && (await takeBackDelete(appDatabase(), entry.mutationId))) return
+    const { title } = isOfSeries
+      ? await call(series.undoRemove, { params: { uid: entry.uid } })
+      : await call(teachings.undoRemove, { params: { id: entry.teachingId } })
+    refreshBins()
+    await syncSession().pull()
+    const restored = isOfSeries ? seriesTexts.restored : binTexts.restored
+    showToast({ title: restored, description: withSpaces(title) })
+  } catch (error) {
+    showToast({ title: binTexts.restoreFailed, description: sentenceOfError(error), kind: 'destructive' })
+  }
 }

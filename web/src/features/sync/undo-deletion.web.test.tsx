@@ -3,7 +3,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { appendDelete, applyOutbox } from '@fellowship/sync/client/outbox/outbox'
 import { beforeEach, expect, test } from 'vitest'
 import { testServer } from '../../testing/test-server.ts'
-import { undoDeletion } from './undo-deletion.ts'
+import { undoDeletion } from './page-queues.ts'
 
 const row = aTeaching({ rev: 5 })
 const undoPath = `/api/teachings/${row.id}/undo-delete`

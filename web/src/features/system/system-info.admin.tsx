@@ -1,18 +1,32 @@
+import type { Orphan } from '@fellowship/schema/audio/audio.contract'
+import { audioTexts } from '@fellowship/schema/audio/audio.texts'
+import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
-import type { ReactNode } from 'react'
+import { RefreshCw, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
+import { shownMoment } from '../../lib/shown-moment.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { HealthList } from '../../ui/health-list.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { SmallCopies } from './small-copies.tsx'
-import { Statistics } from './statistics.tsx'
-import { useAudioStats, useCopies, useGoOn, useSystemInfo } from './system-queries.admin.ts'
+import {
+  refreshStatistics,
+  useAudioStats,
+  useCleanup,
+  useCopies,
+  useGoOn,
+  useSystemInfo,
+} from './system-queries.admin.ts'
 
 /**
  * The System Info tab: health checks, statistics, versions, maintenance. Each part waits for those above it, so that no
@@ -94,3 +108,118 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 /** '5h 12m' */
 const hoursAndMinutes = (seconds: number) =>
   `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m`
+
+/** Counts of people, teachings and recordings, their size on the disk, and orphaned files. */
+function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
+  const { data, error, refetch } = query
+  const [refreshing, setRefreshing] = useState(false)
+  const refresh = () => {
+    setRefreshing(true)
+    void refreshStatistics().finally(() => setRefreshing(false))
+  }
+  return (
+    <Section
+      title="Statistics"
+      actions={
+        <Button kind="secondary" onClick={refresh} pending={refreshing}>
+          <RefreshCw aria-hidden="true" className="size-5" />
+          Refresh Statistics
+        </Button>
+      }
+    >
+      {error && !data && (
+        <LoadFailure sentence={audioTexts.statisticsLoadFailed} onRetry={() => void refetch()} />
+      )}
+      {!data && !error && <Skeleton className="h-40 w-full" />}
+      {data && (
+        <div className="admin-figures">
+          <Figure label="Total users">{data.users}</Figure>
+          <Figure label="Elders">{data.elders}</Figure>
+          <Figure label="Teachings">{data.teachings}</Figure>
+          <Figure
+            label="Audio files"
+            note={`${data.referencedFiles} referenced, ${data.orphanedFiles} orphaned`}
+          >
+            {data.totalFiles}
+          </Figure>
+          <Figure label="Storage usage" note={`${sizeOf(data.orphanedSize)} of it orphaned`}>
+            {sizeOf(data.totalSize)}
+          </Figure>
+        </div>
+      )}
+      {data && data.orphanedFiles > 0 && <OrphanWarning orphans={data.orphans} bytes={data.orphanedSize} />}
+    </Section>
+  )
+}
+
+function Figure({ label, note, children }: { label: string; note?: string; children: ReactNode }) {
+  return (
+    <Card className="admin-box">
+      <p className="text-small text-soft">{label}</p>
+      <p className="mt-1 font-serif text-3xl tabular-nums">{children}</p>
+      {note && <p className="mt-1 text-small text-soft">{note}</p>}
+    </Card>
+  )
+}
+
+const sizeOf = (bytes: number) => (bytes === 0 ? '0 kB' : fileSize(bytes))
+
+/** A warning about orphaned recordings, which are listed before they can be deleted. */
+function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: number }) {
+  const [asking, setAsking] = useState(false)
+  const cleanup = useCleanup()
+  const files = counted(orphans.length, 'orphaned file')
+  return (
+    <div className="mt-5">
+      <Banner
+        tone="wheat"
+        title={`${files}, ${fileSize(bytes)}`}
+        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
+      >
+        <p>No teaching refers to them, and they are more than a day old.</p>
+        <Button kind="secondary" className="mt-3 mb-1" onClick={() => setAsking(true)}>
+          Clean up orphaned files
+        </Button>
+      </Banner>
+      {asking && (
+        <Dialog
+          title="Delete these files?"
+          description="Nobody can play them. Deleted files can only be restored from a backup."
+          closable={!cleanup.isPending}
+          onClose={() => setAsking(false)}
+        >
+          <ScrollRegion label="The files" className="mt-5 max-h-72 rounded-card border border-line">
+            <ul className="divide-y divide-line">
+              {orphans.map(({ name, bytes: size, modifiedAt }) => (
+                <li key={name} className="px-4 py-2 text-small">
+                  <span className="wrap-anywhere">{name}</span>
+                  <span className="block text-soft">
+                    {fileSize(size)}, from {shownMoment(modifiedAt, 'day')}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </ScrollRegion>
+          <div className="mt-8 flex flex-wrap justify-end gap-3">
+            <Button
+              kind="secondary"
+              data-autofocus
+              disabled={cleanup.isPending}
+              onClick={() => setAsking(false)}
+            >
+              Cancel
+            </Button>
+            <Button
+              kind="danger"
+              pending={cleanup.isPending}
+              pendingLabel="Deleting..."
+              onClick={() => cleanup.mutate(undefined, { onSettled: () => setAsking(false) })}
+            >
+              Delete {files}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}

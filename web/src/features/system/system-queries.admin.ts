@@ -7,7 +7,6 @@ import { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery, refresh } from '../../lib/admin-query.ts'
-import { clearFrontendCache } from './clear-cache.ts'
 
 /** Version, uptime, memory, and the health of each part. */
 export const useSystemInfo = adminQuery(system.info)
@@ -64,3 +63,15 @@ export const useClearCache = adminMutation({
   success: () => systemTexts.cacheCleared,
   failure: systemTexts.cacheClearFailed,
 })
+
+/**
+ * Deletes the cached files of the site and unregisters the service worker. Saved recordings, the outbox and the upload
+ * queue are in IndexedDB and are not touched.
+ */
+async function clearFrontendCache(): Promise<void> {
+  const names = await caches.keys()
+  await Promise.all(names.map((name) => caches.delete(name)))
+  const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? []
+  // Without its cache the worker would serve incomplete pages; the next load installs it again.
+  await Promise.all(registrations.map((registration) => registration.unregister()))
+}

@@ -1,16 +1,16 @@
 import { counted } from '@fellowship/schema/counted'
 import type { SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
-import type { TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
+import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Search, SlidersHorizontal } from 'lucide-react'
-import { memo, useCallback, useId, useState, type ReactNode } from 'react'
+import { Search, SlidersHorizontal, X } from 'lucide-react'
+import { memo, type ReactNode, useCallback, useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.view.tsx'
 import { controlClass, Select } from '../../ui/field.tsx'
-import { Browse, Chosen } from './browse.tsx'
-import { optionId, Suggestions } from './suggestions.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { optionId, Suggestions, useSuggestions } from './suggestions.tsx'
 import { SyncButton } from './sync-button.list.tsx'
-import { useSuggestions } from './use-suggestions.ts'
 
 interface LibraryControlsProps {
   query: string
@@ -150,3 +150,57 @@ const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
     </div>
   )
 })
+
+const BrowsePanel = lazyPart(async () => (await import('./browse-panel.tsx')).BrowsePanel)
+
+interface BrowseProps {
+  /** The rows that match the search; undefined until the whole library has been read. */
+  rows: readonly Teaching[] | undefined
+  filter: TeachingFilter
+  onFilter: (change: Partial<TeachingFilter>) => void
+  onClose: () => void
+}
+
+/** The books, speakers and years to choose from, below the controls. */
+function Browse({ rows, filter, onFilter, onClose }: BrowseProps) {
+  if (!rows) return <Counting />
+  return <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} onFailed={onClose} />
+}
+
+/** Counts of a part of the library would be wrong. */
+function Counting() {
+  return (
+    <Card className="mt-3 p-5 sm:p-6">
+      <output className="text-soft">Reading the whole library…</output>
+    </Card>
+  )
+}
+
+/** The chosen filters, as chips that can be removed. */
+function Chosen({ filter, onFilter }: Pick<BrowseProps, 'filter' | 'onFilter'>) {
+  if (isOpenFilter(filter)) return null
+  const { book, speaker, year } = filter
+  return (
+    <ul aria-label="Chosen" className="mt-3 flex flex-wrap gap-2 print:hidden">
+      {book !== null && <Choice name={book} onRemove={() => onFilter({ book: null })} />}
+      {speaker !== null && <Choice name={speaker} onRemove={() => onFilter({ speaker: null })} />}
+      {year !== null && <Choice name={String(year)} onRemove={() => onFilter({ year: null })} />}
+    </ul>
+  )
+}
+
+function Choice({ name, onRemove }: { name: string; onRemove: () => void }) {
+  return (
+    <li className="max-w-full">
+      <button
+        type="button"
+        onClick={onRemove}
+        className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-full bg-pine px-4 text-small font-medium text-on-pine forced-colors:border transition-colors hover:bg-pine-strong"
+      >
+        <span className="sr-only">No longer only </span>
+        <span className="truncate">{name}</span>
+        <X aria-hidden="true" className="-mr-1 size-4 shrink-0" />
+      </button>
+    </li>
+  )
+}

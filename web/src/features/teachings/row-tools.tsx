@@ -1,14 +1,23 @@
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { shownTitle, withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { addedWords, textOf } from '@fellowship/schema/teachings/teaching-words'
+import { type Teaching, teachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { useZodForm } from '../../lib/zod.form.ts'
 import { Choice } from '../../ui/choice.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
-import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
-import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
+import { RecordingFields } from '../uploads/recording-fields.form.tsx'
+import { useDeleteTeaching, useUpdateTeaching } from './teachings.queries.ts'
 
 const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
 
@@ -113,4 +122,69 @@ function MoreSheet({ teaching, momentOf, onChange, choices }: RowToolsProps) {
 export function ChangeDialog({ what, teaching, onClose }: RowChange & { onClose: () => void }) {
   const Shown = what === 'edit' ? EditTeachingDialog : DeleteTeachingDialog
   return <Shown teaching={teaching} onClose={onClose} />
+}
+
+/** 'Edit Sermon': Update needs title, speaker and date; a replacement recording is optional. */
+export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; onClose: () => void }) {
+  const [audioFile, setAudioFile] = useState<File>()
+  const update = useUpdateTeaching()
+  const form = useZodForm(teachingEdit.omit({ baseRev: true }), shownFields(teaching))
+  const [title, speaker, date] = useWatch({ control: form.control, name: ['title', 'speaker', 'date'] })
+  const complete = [title, speaker, date].every((value) => value.trim() !== '')
+  const submit = form.handleSubmit((edit) =>
+    update.mutate(
+      { teaching, edit: { ...edit, title: storedTitle(teaching, edit.title) }, audioFile },
+      { onSuccess: onClose },
+    ),
+  )
+  return (
+    <FormDialog
+      title="Edit Sermon"
+      onSubmit={submit}
+      onClose={onClose}
+      dirty={form.formState.isDirty || audioFile !== undefined}
+      submitLabel="Update"
+      submittable={complete}
+      pending={update.isPending}
+      pendingLabel={audioFile ? uploadQueueTexts.saving : 'Updating...'}
+      problem={update.error}
+    >
+      <RecordingFields
+        register={form.register}
+        errors={form.formState.errors}
+        hasMore={addedWords.some((name) => teaching[name])}
+      />
+      <Field label="Replacement audio" optional hint="Leave it empty to keep the current recording.">
+        {(control) => (
+          <FileInput
+            {...control}
+            accept="audio/*"
+            onChange={(event) => setAudioFile(event.target.files?.[0])}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
+
+const shownFields = (teaching: Teaching) => ({ ...textOf(teaching), title: withSpaces(teaching.title) })
+
+/** An unedited title stays with its underscores, which the form shows as spaces. */
+const storedTitle = (teaching: Teaching, entered: string) =>
+  entered === withSpaces(teaching.title) ? teaching.title : entered
+
+/** Confirms, saves the deletion in the outbox and closes; a toast reports the outcome. */
+export function DeleteTeachingDialog({ teaching, onClose }: { teaching: Teaching; onClose: () => void }) {
+  const remove = useDeleteTeaching()
+  return (
+    <ConfirmDialog
+      title="Delete Teaching"
+      question={teachingTexts.confirmDelete}
+      confirmLabel="Delete"
+      pending={remove.isPending}
+      pendingLabel="Deleting..."
+      onConfirm={() => remove.mutate(teaching, { onSettled: onClose })}
+      onCancel={onClose}
+    />
+  )
 }

@@ -1,10 +1,12 @@
+import { church } from '@fellowship/schema/church'
 import { Check, Copy, MessageCircle, Printer, Share } from 'lucide-react'
-import { useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { encode } from 'uqr'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { ShareCode } from './share-code.tsx'
-import { ShareSlip } from './share-slip.tsx'
+import './share-slip.css'
 
 interface ShareSheetProps {
   heading: string
@@ -122,5 +124,60 @@ function SystemShare({ title, text, link }: { title: string; text: string; link:
       <Share aria-hidden="true" className="size-5" />
       Share…
     </Button>
+  )
+}
+
+interface ShareSlipProps {
+  title: string
+  /** The lines below the title. */
+  lines: readonly string[]
+  link: string
+}
+
+/** Printed instead of the page while the share dialog is open: a slip for a notice board. Hidden on screen. */
+function ShareSlip({ title, lines, link }: ShareSlipProps) {
+  return createPortal(
+    <section className="share-slip">
+      <p className="share-slip-church">{church.name}</p>
+      <h1>{title}</h1>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <ShareCode text={link} />
+      <p className="share-slip-link">{link}</p>
+      <p>
+        {church.service.weekday} Service: {church.service.sentence}
+        <br />
+        {church.address.line}
+      </p>
+    </section>,
+    document.body,
+  )
+}
+
+interface ShareCodeProps {
+  /** The text that the code encodes. */
+  text: string
+  className?: string
+}
+
+/** A QR code, black on white also in dark mode, as scanners need; error correction level M, with a quiet zone. */
+function ShareCode({ text, className }: ShareCodeProps) {
+  const { size, path } = useMemo(() => {
+    const { size, data } = encode(text, { ecc: 'M', border: 4 })
+    const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])))
+    return { size, path: dark.join('') }
+  }, [text])
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the link"
+      shapeRendering="crispEdges"
+      className={className}
+    >
+      <rect width={size} height={size} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
   )
 }

@@ -1,7 +1,9 @@
-import type { SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
+import { type SearchSuggestion, searchSuggestions } from '@fellowship/schema/teachings/search-suggestions'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { BookOpen, UserRound } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { useAfterPaint } from '../../lib/use-after-paint.ts'
 
 interface SuggestionsProps {
   id: string
@@ -62,3 +64,45 @@ export function Suggestions({ id, suggestions, active, onChoose }: SuggestionsPr
 }
 
 export const optionId = (listId: string, at: number): string => `${listId}-${at}`
+
+interface UseSuggestions {
+  suggestions: readonly SearchSuggestion[]
+  /** The selected suggestion, which Enter applies; -1 without one. */
+  active: number
+  /** For the search field. */
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+/**
+ * Suggestions for the typed text, and the keys to choose one: arrows, Enter, Escape. They follow typing, never delay it.
+ */
+export function useSuggestions(
+  rows: readonly Teaching[] | undefined,
+  query: string,
+  onChoose: (suggestion: SearchSuggestion) => void,
+): UseSuggestions {
+  const typed = useAfterPaint(query)
+  const suggest = useMemo(() => rows && searchSuggestions(rows), [rows])
+  const all = useMemo(() => suggest?.(typed) ?? none, [suggest, typed])
+  const [{ about, active, isAway }, setChoice] = useState(untouched)
+  const isCurrent = about === query
+  const suggestions = query.trim() === '' || (isCurrent && isAway) ? none : all
+  const at = isCurrent ? Math.min(active, suggestions.length - 1) : -1
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (suggestions.length === 0) return
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (move !== undefined) {
+      const places = suggestions.length + 1
+      setChoice({ about: query, active: ((at + 1 + move + places) % places) - 1, isAway: false })
+    } else if (event.key === 'Enter' && at >= 0) onChoose(suggestions[at]!)
+    // The browser clears the field at the second Escape.
+    else if (event.key === 'Escape') setChoice({ about: query, active: -1, isAway: true })
+    else return
+    event.preventDefault()
+  }
+  return { suggestions, active: at, onKeyDown }
+}
+
+const none: readonly SearchSuggestion[] = []
+const untouched = { about: '', active: -1, isAway: false }

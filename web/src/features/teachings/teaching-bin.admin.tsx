@@ -1,9 +1,10 @@
-import type { BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
-import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { formatDate } from '@fellowship/schema/dates'
+import { bin, type BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
+import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { call } from '@fellowship/sync/call/call'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { Bin, BinRow } from '../../ui/bin.tsx'
-import { useBinnedTeachings, useRestoreTeaching } from './bin-queries.admin.ts'
 
 /** Teachings that were deleted within the last 30 days, each with a button that restores it. */
 export function TeachingBin() {
@@ -35,3 +36,13 @@ function Row({ teaching }: { teaching: BinnedTeaching }) {
     />
   )
 }
+
+/** Teachings that were deleted within the last 30 days. */
+const useBinnedTeachings = adminQuery(bin.list)
+
+const useRestoreTeaching = adminMutation({
+  call: ({ id }: BinnedTeaching) => call(bin.restore, { params: { id } }),
+  success: ({ title }) => ({ title: binTexts.restored, description: withSpaces(title) }),
+  failure: binTexts.restoreFailed,
+  invalidates: [bin.list],
+})

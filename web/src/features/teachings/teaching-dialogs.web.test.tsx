@@ -7,8 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
-import { DeleteTeachingDialog } from './delete-teaching-dialog.tsx'
-import { EditTeachingDialog } from './edit-teaching-dialog.tsx'
+import { DeleteTeachingDialog, EditTeachingDialog } from './row-tools.tsx'
 
 const teaching = aTeaching({ id: 5, rev: 12, title: 'Hope_in_Christ' })
 const update = 'PUT /api/teachings/5'

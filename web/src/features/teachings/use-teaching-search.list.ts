@@ -1,8 +1,8 @@
+import { type TeachingIndex, teachingIndexInSteps } from '@fellowship/schema/teachings/teaching-search'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { teachingIndexInSteps, type TeachingIndex } from '@fellowship/schema/teachings/teaching-search'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useEffect, useMemo, useState } from 'react'
 import { inIdleTime, inSlices } from '../../lib/idle-slices.ts'
-import { useServerSearch, type TeachingSearch } from './use-server-search.ts'
 
 /**
  * Searches the rows. The index is built in idle time, faster once the user types, and always in slices that do not block
@@ -52,3 +52,40 @@ function* buildSafely(rows: readonly Teaching[]): Generator<undefined, Index> {
 }
 
 const isNearly = (a: number, b: number) => Math.min(a, b) >= Math.max(a, b) * 0.9
+
+interface TeachingSearch {
+  /** The matching rows, best first; all rows if the query is empty; undefined while the search runs. */
+  readonly matches: readonly Teaching[] | undefined
+  /** The reason why the search failed. */
+  readonly failed: string | undefined
+}
+
+/** Milliseconds from the last letter to the request. */
+const settleMs = 300
+
+/** Searches on the server while a text is given. */
+function useServerSearch(text: string | undefined): TeachingSearch {
+  const [found, setFound] = useState<TeachingSearch & { text: string }>()
+  useEffect(() => {
+    if (text === undefined) return undefined
+    const stop = new AbortController()
+    const show = (search: TeachingSearch) => {
+      if (!stop.signal.aborted) setFound({ ...search, text })
+    }
+    const search = () =>
+      import('./search-on-server.ts')
+        .then(({ searchOnServer }) => searchOnServer(text, stop.signal))
+        .then(
+          (matches) => show({ matches, failed: undefined }),
+          (error: unknown) => show({ matches: undefined, failed: sentenceOfError(error) }),
+        )
+    const timer = setTimeout(() => void search(), settleMs)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [text])
+  return found && found.text === text ? found : searching
+}
+
+const searching: TeachingSearch = { matches: undefined, failed: undefined }

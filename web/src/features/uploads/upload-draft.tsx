@@ -3,20 +3,21 @@ import { plainDateAt } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { offeredDates } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { Link } from '@tanstack/react-router'
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { sizeOf } from './draft-size.ts'
-import { DraftProblem } from './draft-problem.tsx'
-import { ParseStatus } from './parse-status.tsx'
+import { type Draft, isInProgress, type DraftProblem as Problem, refusalOfRecording } from './draft.ts'
 import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
-import { isInProgress, refusalOfRecording, type Draft } from './draft.ts'
-import { type UploadFlowEvent } from './upload-flow.ts'
 import { mayBecomeSmaller } from './upload-file-checks.ts'
+import type { UploadFlowEvent } from './upload-flow.ts'
 
 const SmallerOffer = lazyPart(async () => (await import('./smaller/smaller-offer.tsx')).SmallerOffer)
 const SoundCheck = lazyPart(async () => (await import('./sound/sound-check.tsx')).SoundCheck)
@@ -138,4 +139,59 @@ const datesFor = ({ lastModified }: File) =>
 const toneOf = (draft: Draft) => {
   if (refusalOfRecording(draft)) return 'text-brick'
   return draft.parse?.isValid ? 'text-leaf' : 'text-wheat-text'
+}
+
+/** The reason why a recording was not sent, in place of the parse result. It stays, while a toast announces it. */
+function DraftProblem({ problem }: { problem: Problem }) {
+  const { title, message, duplicate } = problem
+  return (
+    // It takes the focus like an invalid field, because the pressed button is far below.
+    <div data-refusal="" tabIndex={-1} className="scroll-my-4 rounded-card">
+      <Banner
+        tone="brick"
+        title={title}
+        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
+        toasted
+      >
+        <p className="text-small wrap-anywhere">{message}</p>
+        {duplicate?.path !== undefined && (
+          <Link
+            to="/$"
+            params={{ _splat: duplicate.path.slice(1) }}
+            className="inline-flex min-h-11 items-center text-small font-medium text-pine underline underline-offset-4"
+          >
+            Show it in the library
+          </Link>
+        )}
+      </Banner>
+    </div>
+  )
+}
+
+/** The result of parsing the file name. */
+function ParseStatus({ isValid, errors }: { isValid: boolean; errors: readonly string[] }) {
+  if (isValid) {
+    return (
+      <Banner
+        tone="leaf"
+        title={uploadTexts.parsed}
+        icon={<CircleCheck aria-hidden="true" className="size-5" />}
+      />
+    )
+  }
+  return (
+    <Banner
+      tone="wheat"
+      title={uploadTexts.parsingIssues}
+      icon={<TriangleAlert aria-hidden="true" className="size-5" />}
+    >
+      <ul className="mt-1 space-y-2 text-small">
+        {errors.map((error) => (
+          <li key={error} className="break-words">
+            {error}
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  )
 }

@@ -8,10 +8,9 @@ import type { OfferedDate } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { useId, useState } from 'react'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
-import { MoreFields } from './more-fields.list.tsx'
-import { Offers } from './offers.tsx'
-import { shortDate } from './short-date.ts'
 import type { Draft } from './draft.ts'
+import { MoreFields } from './more-fields.list.tsx'
+import { shortDate } from './short-date.ts'
 
 interface UploadFieldsProps {
   fields: EnteredFields
@@ -101,4 +100,30 @@ const dateWords: Record<OfferedDate['from'], string> = {
   name: 'In the name',
   file: 'Day of the file',
   sunday: 'Last Sunday',
+}
+
+interface OffersProps {
+  label: string
+  choices: readonly { value: string; words: string }[]
+  onChoose: (value: string) => void
+}
+
+/** Values that fill an empty field when pressed. */
+function Offers({ label, choices, onChoose }: OffersProps) {
+  if (choices.length === 0) return null
+  return (
+    <ul aria-label={label} className="flex flex-wrap gap-2">
+      {choices.map(({ value, words }) => (
+        <li key={value} className="max-w-full">
+          <button
+            type="button"
+            onClick={() => onChoose(value)}
+            className="min-h-11 max-w-full truncate rounded-full border border-line-strong bg-raised px-3 text-small text-pine hover:border-pine hover:bg-pine-tint"
+          >
+            {words}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
 }

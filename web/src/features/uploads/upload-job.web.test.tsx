@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, test } from 'vitest'
 import { isPageHeld } from '../../lib/busy.ts'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
-import { UploadJob } from './upload-job.tsx'
+import { UploadJob } from './upload-queue.tsx'
 
 test.each([
   ['shared from another app', anUploadJob({ unconfirmed: true }), undefined],

@@ -1,11 +1,16 @@
+import { maxUploadMegabytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { readTeachings } from '@fellowship/sync/client/replica/teachings.store'
+import { TriangleAlert, Upload, X } from 'lucide-react'
+import { type DragEvent, useEffect, useId, useState } from 'react'
+import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { DropZone } from './drop-zone.tsx'
-import { useKnownSpeakers } from './known-speakers.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { sizeOf } from './draft-size.ts'
 import { isSending } from './queue-words.ts'
-import { RefusedFiles } from './refused-files.tsx'
 import { UploadDraft } from './upload-draft.tsx'
+import { type RefusedFile, wordsOfRefusal } from './upload-file-checks.ts'
 import { isBusy, type UploadFlow } from './upload-flow.ts'
 import { UploadQueue } from './upload-queue.tsx'
 import { useQueue, useWakeLock } from './use-queue.ts'
@@ -103,5 +108,136 @@ function NamingHelp() {
         2026-11-22_John-Smith&quot;Hope in Christ&quot;_Romans_8_28-39.mp3
       </code>
     </details>
+  )
+}
+
+interface DropZoneProps {
+  /** Compact layout, once files are chosen. */
+  small: boolean
+  /** Whether files are chosen already. */
+  again: boolean
+  disabled: boolean
+  onFiles: (files: readonly File[]) => void
+}
+
+/** A drop target for audio files that is also a file picker. */
+function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
+  const id = useId()
+  const [over, setOver] = useState(false)
+  useNoStrayDrops()
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    if (!disabled) onFiles([...event.dataTransfer.files])
+  }
+  return (
+    <div
+      className={classNames(
+        'relative flex items-center gap-2 rounded-card border-2 border-dashed px-5 text-center transition-colors',
+        'has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
+        'has-disabled:opacity-60',
+        small ? 'min-h-14 justify-center py-3' : 'flex-col py-7',
+        over ? 'border-pine bg-pine-tint' : 'border-line-strong hover:border-pine hover:bg-pine-tint/50',
+      )}
+    >
+      <Upload
+        aria-hidden="true"
+        className={classNames('shrink-0 text-wheat-text', small ? 'size-5' : 'size-8')}
+        strokeWidth={1.5}
+      />
+      {small ? (
+        <p id={`${id}-text`} className="text-small font-medium">
+          {again ? 'Add more recordings' : 'Drop an audio file here'}
+        </p>
+      ) : (
+        <p id={`${id}-text`}>
+          <span className="block font-medium">Drop an audio file here</span>
+          <span className="text-small text-soft">
+            or choose one or several: MP3, WAV or M4A, up to {maxUploadMegabytes} MB each
+          </span>
+        </p>
+      )}
+      {/* The transparent input covers the zone, so that it handles clicks, keys and drops. */}
+      <input
+        type="file"
+        accept="audio/*"
+        multiple
+        disabled={disabled}
+        aria-label="Audio file"
+        aria-describedby={`${id}-text`}
+        className="absolute inset-0 cursor-pointer opacity-0"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])])
+          // Without a reset, choosing a removed file again fires no change event.
+          currentTarget.value = ''
+        }}
+        onDragEnter={() => setOver(!disabled)}
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+      />
+    </div>
+  )
+}
+
+/** Cancels drops outside the zone: the browser would navigate to the file and lose the form. */
+function useNoStrayDrops(): void {
+  useEffect(() => {
+    const ignore = (event: Event) => event.preventDefault()
+    addEventListener('dragover', ignore)
+    addEventListener('drop', ignore)
+    return () => {
+      removeEventListener('dragover', ignore)
+      removeEventListener('drop', ignore)
+    }
+  }, [])
+}
+
+const none: readonly string[] = []
+
+/** The speakers of the library, the most frequent first; empty until the library is read. Works offline. */
+function useKnownSpeakers(): readonly string[] {
+  const [speakers, setSpeakers] = useState(none)
+  useEffect(() => {
+    let isOver = false
+    readTeachings().then(
+      (rows = []) => {
+        const counts = new Map<string, number>()
+        for (const { speaker } of rows) counts.set(speaker, (counts.get(speaker) ?? 0) + 1)
+        if (!isOver) setSpeakers([...counts].sort((a, b) => b[1] - a[1]).map(([speaker]) => speaker))
+      },
+      // If the library cannot be read, there are no suggestions.
+      () => undefined,
+    )
+    return () => {
+      isOver = true
+    }
+  }, [])
+  return speakers
+}
+
+interface RefusedFilesProps {
+  refused: readonly RefusedFile[]
+  onRemove: (id: number) => void
+}
+
+/** The chosen files that cannot be uploaded, with the reasons. Not announced, because a toast announces them once. */
+function RefusedFiles({ refused, onRemove }: RefusedFilesProps) {
+  if (refused.length === 0) return null
+  return (
+    <ul aria-label="Files that cannot be uploaded" className="flex flex-col gap-3">
+      {refused.map(({ id, name, size, why }) => (
+        <li key={id} className="flex items-start gap-2 rounded-card border border-line p-3">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 mr-1 size-5 shrink-0 text-brick" />
+          <div className="min-w-0 grow">
+            <p className="font-medium wrap-anywhere">{name}</p>
+            {size > 0 && <p className="text-small text-soft">{sizeOf(size)}</p>}
+            <p className="text-small font-medium text-brick">{wordsOfRefusal[why]}</p>
+          </div>
+          <IconButton label={`Remove ${name}`} className="-mt-2 -mr-2" onClick={() => onRemove(id)}>
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
   )
 }

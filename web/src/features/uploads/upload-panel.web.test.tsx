@@ -9,7 +9,7 @@ import { testServer, type ReceivedRequest, type Fallback } from '../../testing/t
 import { isPageHeld } from '../../lib/busy.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { UploadPanel } from './upload-panel.tsx'
-import { send } from './upload-runner.ts'
+import { send } from './use-upload-flow.ts'
 
 const name = '2026-11-15_Jane-Smith"A new song"_Psalm_40_1-10.mp3'
 const fields = {

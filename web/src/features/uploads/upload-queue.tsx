@@ -1,8 +1,23 @@
+import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
+import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import type { UploadJob as Job } from '@fellowship/sync/client/database/upload-database'
-import { useDeviceSync } from '../sync/use-device-sync.ts'
-import { UploadJob } from './upload-job.tsx'
+import { mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
+import { Pause, Play, X } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { holdAndAsk } from '../../lib/busy.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { useOnline } from '../../lib/use-online.ts'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/toast.ts'
+import { useDeviceSync } from '../sync/use-device-sync.ts'
+import { progressClass } from './progress-class.ts'
+import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
+import { cancel, chooseFileAgain, confirm, correct, pause, resume, retry, takeOff } from './queue.device.ts'
+import { UploadFields } from './upload-fields.tsx'
 
 /** The upload jobs of this device, from the first copied byte to the library. */
 export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: number }) {
@@ -27,5 +42,205 @@ export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: nu
         ))}
       </ul>
     </section>
+  )
+}
+
+/** One job of the upload queue: its state, progress and actions. */
+export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boolean; userId: number }) {
+  const [correcting, setCorrecting] = useState(false)
+  const { id, state, paused, fields } = job
+  const name = withSpaces(fields.title) || fields.scriptureReference || job.filename
+  const isDone = state === 'done'
+  const needs = needsUser(job)
+  const canPause = !isDone && !needs && state !== 'finalizing' && state !== 'copying'
+  return (
+    <li className={classNames('rounded-card border p-4', needs ? 'border-wheat' : 'border-line')}>
+      <div className="flex items-start gap-1">
+        <div className="min-w-0 grow">
+          <p className="text-base font-medium wrap-anywhere">{name}</p>
+          <p className={classNames('text-small wrap-anywhere', toneOf(job))}>
+            {needs && state !== 'blocked_auth' && <span className="font-semibold">{texts.attention}: </span>}
+            {stateWords(job, isOnline)}
+          </p>
+        </div>
+        {canPause && (
+          <IconButton
+            label={`${paused ? 'Go on with' : 'Pause'} ${name}`}
+            className="-mt-2"
+            onClick={() => void (paused ? resume(id) : pause(id))}
+          >
+            {paused ? (
+              <Play aria-hidden="true" className="size-5" />
+            ) : (
+              <Pause aria-hidden="true" className="size-5" />
+            )}
+          </IconButton>
+        )}
+        {state !== 'finalizing' && (
+          <IconButton
+            label={`${isDone ? 'Take off the list' : 'Cancel'}: ${name}`}
+            kind={isDone ? 'plain' : 'danger'}
+            className="-mt-2 -mr-2"
+            onClick={() => void (isDone ? takeOff(id) : cancel(id))}
+          >
+            <X aria-hidden="true" className="size-5" />
+          </IconButton>
+        )}
+      </div>
+      <Progress job={job} name={name} />
+      {job.unconfirmed ? (
+        <Confirmation job={job} userId={userId} />
+      ) : correcting ? (
+        <Correction job={job} onClose={() => setCorrecting(false)} />
+      ) : (
+        <JobActions job={job} onCorrect={() => setCorrecting(true)} />
+      )}
+    </li>
+  )
+}
+
+function toneOf(job: Job): string {
+  if (job.state === 'done') return 'text-leaf'
+  return needsUser(job) ? 'text-wheat-text' : 'text-soft'
+}
+
+function Progress({ job, name }: { job: Job; name: string }) {
+  const words = progressWords(job)
+  const { state, copied, acknowledged, size } = job
+  const isCopying = state === 'copying'
+  if (!showsProgress(job)) return null
+  return (
+    <div className="mt-2">
+      <progress
+        aria-label={`${isCopying ? 'Saving' : 'Upload'}: ${name}`}
+        value={isCopying ? copied : acknowledged}
+        max={size}
+        className={progressClass}
+      />
+      {words !== '' && <p className="text-small text-soft tabular-nums">{words}</p>}
+    </div>
+  )
+}
+
+/** The actions for a failed job, and for correcting the fields of an unfinished one. */
+function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
+  const { state, lastError } = job
+  const isLate = ['lost', 'copying'].includes(state) || mayBePublished(job)
+  return (
+    <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
+      {state === 'lost' && <ChooseAgain job={job} />}
+      {(state === 'rejected' || state === 'duplicate') && (
+        <Button kind="secondary" className="text-small" onClick={() => void retry(job)}>
+          {lastError?.code === 'revision_conflict' ? 'Replace anyway' : 'Try again'}
+        </Button>
+      )}
+      {!isLate && (
+        <Button kind="quiet" className="-ml-5 text-small" onClick={onCorrect}>
+          Correct the details
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** If both name and length differ, the file may be another recording, which would be published under this one's title. */
+function ChooseAgain({ job }: { job: Job }) {
+  const id = useId()
+  const [other, setOther] = useState<File>()
+  const choose = (file: File | undefined) => {
+    if (!file) return
+    const isOther = file.name !== job.filename && file.size !== job.size
+    setOther(isOther ? file : undefined)
+    if (!isOther) send(file)
+  }
+  const send = (file: File) => {
+    chooseFileAgain(job.id, file).catch((error: unknown) =>
+      showToast({
+        title: 'Upload Failed',
+        description: error instanceof Error ? error.message : String(error),
+        kind: 'destructive',
+      }),
+    )
+  }
+  return (
+    <div className="w-full">
+      <label htmlFor={id} className="text-small font-medium">
+        Choose the file again
+      </label>
+      <input
+        id={id}
+        type="file"
+        accept="audio/*"
+        className="mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink"
+        onChange={(event) => choose(event.target.files?.[0])}
+      />
+      <output className="mt-2 block text-small wrap-anywhere empty:mt-0">
+        {other && texts.otherFile(other.name, job.filename)}
+      </output>
+      {other && (
+        <Button kind="secondary" className="mt-2 text-small" onClick={() => send(other)}>
+          {texts.sendOther}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The fields of a job while they are corrected; if they differ from the stored ones, they hold the page. */
+function useEntered({ fields: kept }: Job) {
+  const [fields, setFields] = useState<EnteredFields>(kept)
+  const isEdited = wordNames.some((name) => (fields[name] ?? '') !== (kept[name] ?? ''))
+  useEffect(() => (isEdited ? holdAndAsk() : undefined), [isEdited])
+  const enter = (field: keyof EnteredFields, value: string) =>
+    setFields((before) => ({ ...before, [field]: value }))
+  return [fields, enter] as const
+}
+
+/** If a job was shared from another app, it is uploaded only after the user confirmed its fields. */
+function Confirmation({ job, userId }: { job: Job; userId: number }) {
+  const [fields, enter] = useEntered(job)
+  const [pending, setPending] = useState(false)
+  if (job.state === 'copying' || job.state === 'lost')
+    return <JobActions job={job} onCorrect={() => undefined} />
+  const send = async () => {
+    setPending(true)
+    const problem = await confirm(job, fields, userId).catch(() => undefined)
+    setPending(false)
+    if (problem) showToast({ ...problem, kind: 'destructive' })
+  }
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <UploadFields fields={fields} disabled={pending} onEdit={enter} />
+      <Button pending={pending} pendingLabel="Checking for duplicates..." onClick={() => void send()}>
+        Send it
+      </Button>
+    </div>
+  )
+}
+
+function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
+  const [fields, enter] = useEntered(job)
+  const save = async () => {
+    try {
+      const tooLate = await correct(job, fields)
+      if (tooLate) showToast({ ...tooLate, kind: 'destructive' })
+      onClose()
+    } catch (error) {
+      // The form stays open with the entered fields.
+      showToast({ ...texts.notCorrected(sentenceOfError(error)), kind: 'destructive' })
+    }
+  }
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <UploadFields fields={fields} disabled={false} onEdit={enter} />
+      <div className="flex flex-wrap gap-3">
+        <Button className="text-small" onClick={() => void save()}>
+          {needsUser(job) ? 'Save and try again' : 'Save'}
+        </Button>
+        <Button kind="secondary" className="text-small" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
   )
 }

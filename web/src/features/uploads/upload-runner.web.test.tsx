@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { copyToDevice } from './copy-file.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { testServer } from '../../testing/test-server.ts'
-import { beginUploads, send, uploadFlow } from './upload-runner.ts'
+import { beginUploads, send, uploadFlow } from './use-upload-flow.ts'
 
 vi.mock('./copy-file.ts', () => ({
   copyToDevice: vi.fn(() => Promise.resolve('id')),

@@ -6,7 +6,7 @@ import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { AuthProvider, useAuth } from '../auth/auth-context.tsx'
 import { watchCurrentUser } from '../auth/auth.queries.ts'
-import { UserForm } from './user-form.tsx'
+import { UserForm } from './user-list.tsx'
 
 const admin = { id: 1, name: 'Anna', email: 'anna@example.org', role: 'admin' as const }
 const mere: ManagedUser = {

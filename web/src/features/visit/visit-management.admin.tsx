@@ -1,7 +1,10 @@
-import { visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { visit } from '@fellowship/schema/visit/visit.contract'
+import { type VisitChanges, visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { visitTexts } from '@fellowship/schema/visit/visit.texts'
+import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { holdAndAsk } from '../../lib/busy.ts'
 import { changedSince, useZodForm } from '../../lib/zod.form.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +15,6 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
-import { useSaveVisit, useVisitNow } from './visit-queries.admin.ts'
 
 /** The form of 'Plan Your Visit'. */
 export function VisitManagement() {
@@ -92,3 +94,14 @@ function VisitForm({ details }: { details: VisitDetails }) {
     </Card>
   )
 }
+
+/** The details of the server, not of this device. */
+const useVisitNow = adminQuery(visit.details)
+
+const useSaveVisit = adminMutation({
+  call: (changes: VisitChanges) => call(visit.update, { body: changes }),
+  success: () => ({ title: visitTexts.updated }),
+  failure: visitTexts.updateFailed,
+  invalidates: [visit.details],
+  pendingUntilRefreshed: true,
+})

@@ -1,7 +1,9 @@
+import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
 import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { Baby, CircleParking, HandHeart, Phone } from 'lucide-react'
-import type { ComponentType, ReactNode } from 'react'
-import { useVisit } from './use-visit.ts'
+import { type ComponentType, type ReactNode, startTransition, useEffect, useState } from 'react'
+import { preloadCalls, whenIdle } from '../../boot/phases.ts'
+import { firstVisit } from '../../boot/prerender-data.ts'
 
 /** 'Plan Your Visit' on Home: the filled-in details; nothing if there are none. */
 export function VisitSection({ className }: { className: string }) {
@@ -52,4 +54,28 @@ function PhoneLink({ number }: { number: string }): ReactNode {
       {number}
     </a>
   )
+}
+
+/** The visit details for newcomers; null if none are filled in, or while they load. */
+function useVisit(): VisitDetails | null {
+  const [details, setDetails] = useState(() => firstVisit() ?? null)
+  useEffect(() => {
+    let unmounted = false
+    const read = async () => {
+      await preloadCalls()
+      const known = await import('./visit.device.ts').then((part) => part.readVisit())
+      if (!known || unmounted) return
+      const { details: latest, isFromServer } = known
+      if (hasVisitDetails(latest)) startTransition(() => setDetails(latest))
+      // The details stored on this device may be older than those of the prerendered page.
+      else if (isFromServer) startTransition(() => setDetails(null))
+    }
+    // If the code fails to load, the prerendered details stay.
+    const cancel = whenIdle(() => void read().catch(() => undefined))
+    return () => {
+      unmounted = true
+      cancel()
+    }
+  }, [])
+  return details
 }

@@ -20,16 +20,20 @@ import {
 } from '@fellowship/schema/teachings/teachings.limits'
 import { audioExtensions, maxUploadBytes, uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { downloadTimings } from '../../web/src/features/audio/saved/download.timings.ts'
-import { adminRedirectMs } from '../../web/src/features/auth/auth.timings.ts'
-import { elderPlaceholders, elderScrollTimings } from '../../web/src/features/elders/elders.timings.ts'
-import { mapStylesheetWaitMs } from '../../web/src/features/map/map.timings.ts'
-import { popoverTimings } from '../../web/src/features/passages/passages.timings.ts'
-import { sftpStatusPollMs } from '../../web/src/features/sftp/sftp.timings.ts'
-import { uploadedToastMs } from '../../web/src/features/sync/sync.timings.ts'
-import { reloadDelayMs } from '../../web/src/features/system/system.timings.ts'
-import { uploadTimings } from '../../web/src/features/uploads/uploads.timings.ts'
+import {
+  adminRedirectMs,
+  elderPlaceholders,
+  elderScrollTimings,
+  mapStylesheetWaitMs,
+  popoverTimings,
+  reloadDelayMs,
+  sftpStatusPollMs,
+  toastTimings,
+  tooltipTimings,
+  uploadedToastMs,
+  uploadTimings,
+} from '../../web/src/ui/timings.ts'
 import { signInRedirectMs } from '../../web/src/lib/sign-in-address.ts'
-import { toastTimings, tooltipTimings } from '../../web/src/ui/timings.ts'
 
 const seconds = 1_000
 const minutes = 60 * seconds

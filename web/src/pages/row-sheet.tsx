@@ -1,7 +1,7 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { ComponentProps } from 'react'
-import { ShareChoice } from '../features/teachings/share-choice.tsx'
+import { ShareChoice } from '../features/teachings/share-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { RowChoices } from './row-choices.tsx'
 

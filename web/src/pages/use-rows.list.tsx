@@ -1,6 +1,6 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useCallback, useEffect, useState } from 'react'
-import { NewMark } from '../features/whats-new/new-mark.tsx'
+import { NewMark } from '../features/whats-new/new-teachings.tsx'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { isSounding, type PlayerStatus } from '../features/audio/player/player-state.ts'

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { signInAddress } from '../../lib/sign-in-address.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageSpinner } from '../../ui/spinner.tsx'
-import { adminRedirectMs } from './auth.timings.ts'
+import { adminRedirectMs } from '../../ui/timings.ts'
 import { showToast } from '../../ui/toast.ts'
 import { useAuth } from './auth-context.tsx'
 

@@ -1,8 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { deferUntilInteraction, preloadCalls, whenContentPainted } from '../../boot/phases.ts'
 import { isFirstMember, isFirstVisitor } from '../../boot/prerender-data.ts'
-import type { AuthState, WatchCurrentUser } from './auth-state.ts'
-import { userKey } from './user-key.ts'
+import { type AuthState, type WatchCurrentUser, userKey } from './auth-state.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }

@@ -13,3 +13,6 @@ export interface AuthState {
  * unsubscribes.
  */
 export type WatchCurrentUser = (onChange: (state: AuthState) => void) => () => void
+
+/** The localStorage key of the user who was signed in last. */
+export const userKey = 'signed-in'

@@ -10,8 +10,7 @@ import { openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
-import type { WatchCurrentUser } from './auth-state.ts'
-import { userKey } from './user-key.ts'
+import { type WatchCurrentUser, userKey } from './auth-state.ts'
 
 type CurrentUserAnswer = AnswerOf<typeof auth.currentUser>
 

@@ -8,8 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
 import { ElderPicture } from './elder-picture.tsx'
-import type { Elders } from './elders-state.ts'
-import { elderPlaceholders, elderScrollTimings as timings } from './elders.timings.ts'
+import type { Elders } from './elders.device.ts'
+import { elderPlaceholders, elderScrollTimings as timings } from '../../ui/timings.ts'
 
 /** The elders on Home, three to a row; refetched on mount and on window focus. */
 export function ElderGrid() {

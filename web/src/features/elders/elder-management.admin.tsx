@@ -16,7 +16,7 @@ import { ElderForm } from './elder-management-form.tsx'
 import './elder-management-order.css'
 import { ElderPicture } from './elder-picture.tsx'
 import { useDeleteElder, useEldersNow, useMoveElder } from './elder-queries.admin.ts'
-import { elderPlaceholders } from './elders.timings.ts'
+import { elderPlaceholders } from '../../ui/timings.ts'
 
 /** All elders, with buttons to add, edit, reorder and delete. */
 export function ElderManagement() {

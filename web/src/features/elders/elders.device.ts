@@ -1,8 +1,8 @@
+import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { inShownOrder, readElders } from '@fellowship/sync/client/replica/elders.store'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
-import type { Elders } from './elders-state.ts'
 
 /** Watches the elders, from the replica first. */
 export const watchElders = (onChange: (elders: Elders) => void): (() => void) =>
@@ -21,3 +21,9 @@ export const refreshElders = (): void =>
   void syncSession()
     .pull()
     .catch(() => undefined)
+
+/** The elders as a screen shows them: loading, their rows, or the reason why there are none. */
+export type Elders =
+  | { status: 'loading' }
+  | { status: 'ready'; rows: readonly Elder[] }
+  | { status: 'failed'; sentence: string }

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ComponentType, type RefObject } from 'react'
-import { mapStylesheetWaitMs } from './map.timings.ts'
+import { mapStylesheetWaitMs } from '../../ui/timings.ts'
 
 export interface MapPartProps {
   onAsk: () => void

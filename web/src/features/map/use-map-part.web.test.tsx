@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { useRef, type ComponentType } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { mapStylesheetWaitMs } from './map.timings.ts'
+import { mapStylesheetWaitMs } from '../../ui/timings.ts'
 import { useMapPart, type MapPartProps } from './use-map-part.ts'
 
 /** An IntersectionObserver that reports every element as near. */

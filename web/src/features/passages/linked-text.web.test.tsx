@@ -1,7 +1,7 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
-import { popoverTimings } from './passages.timings.ts'
+import { popoverTimings } from '../../ui/timings.ts'
 import { LinkedText } from './linked-text.tsx'
 
 const passage = (reference: string): [string, Passage] => [

@@ -1,4 +1,4 @@
-import { popoverTimings } from './passages.timings.ts'
+import { popoverTimings } from '../../ui/timings.ts'
 
 export interface Box {
   readonly left: number

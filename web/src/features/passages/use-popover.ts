@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import { popoverTimings } from './passages.timings.ts'
+import { popoverTimings } from '../../ui/timings.ts'
 
 /** shown: by pointer or focus, closes when they leave · pinned: by a click or a tap, closes on request. */
 type PopoverState = 'closed' | 'shown' | 'pinned'

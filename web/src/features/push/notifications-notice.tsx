@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { showToast } from '../../ui/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { Notice } from '../sync/notice.tsx'
+import { Notice } from '../sync/notices.tsx'
 import { readChoice, turnOff } from './push.device.ts'
 
 /**

@@ -4,7 +4,7 @@ import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import { call } from '@fellowship/sync/call/call'
 import { CallError, NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
-import { sftpStatusPollMs } from './sftp.timings.ts'
+import { sftpStatusPollMs } from '../../ui/timings.ts'
 
 export const useSftpStatus = adminQuery(sftp.status, { pollMs: sftpStatusPollMs })
 export const useSftpMonitor = adminQuery(sftp.monitor, { pollMs: sftpStatusPollMs })

@@ -24,7 +24,7 @@ import { holdWhile, isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
 import { showToast, type ToastMessage } from '../../ui/toast.ts'
-import { uploadedToastMs } from './sync.timings.ts'
+import { uploadedToastMs } from '../../ui/timings.ts'
 
 let listening: (() => void) | undefined
 

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useClearCache } from './system-queries.admin.ts'
-import { reloadDelayMs } from './system.timings.ts'
+import { reloadDelayMs } from '../../ui/timings.ts'
 
 /** Two maintenance buttons, each with a sentence about its effect. */
 export function Maintenance() {

@@ -1,11 +1,13 @@
 import { shownTitle, withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { addedWords, textOf } from '@fellowship/schema/teachings/teaching-words'
-import { type Teaching, teachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import { type Teaching, teachingEdit, type TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
+import { useMutation } from '@tanstack/react-query'
 import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useWatch } from 'react-hook-form'
+import { queryClient } from '../../lib/query-client.ts'
 import { useZodForm } from '../../lib/zod.form.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -15,9 +17,10 @@ import { FileInput } from '../../ui/file-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
+import { showToast } from '../../ui/toast.ts'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
+import { useAuth } from '../auth/auth-context.tsx'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
-import { useDeleteTeaching, useUpdateTeaching } from './teachings.queries.ts'
 
 const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
 
@@ -188,3 +191,50 @@ export function DeleteTeachingDialog({ teaching, onClose }: { teaching: Teaching
     />
   )
 }
+
+interface TeachingUpdate {
+  teaching: Teaching
+  edit: TeachingEdit
+  /** Replacement audio. */
+  audioFile: File | undefined
+}
+
+/** Saves an edit in the outbox; resolves when it is stored, and the outbox sends it. */
+function useUpdateTeaching() {
+  const { user } = useAuth()
+  return useMutation(
+    {
+      mutationFn: async ({ teaching, edit, audioFile }: TeachingUpdate) => {
+        const device = await import('./outbox.device.ts')
+        if (audioFile) await device.replaceRecording(teaching, edit, audioFile, idOf(user))
+        else await device.saveEdit(teaching, edit, idOf(user))
+      },
+      onError: () => toastError(teachingTexts.updateFailed),
+    },
+    queryClient,
+  )
+}
+
+/** Saves a deletion in the outbox, as `useUpdateTeaching` does an edit. */
+function useDeleteTeaching() {
+  const { user } = useAuth()
+  return useMutation(
+    {
+      mutationFn: async (teaching: Teaching) => {
+        const device = await import('./outbox.device.ts')
+        await device.saveDeletion(teaching, idOf(user))
+      },
+      onError: () => toastError(teachingTexts.deleteFailed),
+    },
+    queryClient,
+  )
+}
+
+/** The tools of a row are rendered for signed-in users only. */
+function idOf(user: { id: number } | null): number {
+  if (!user) throw new Error('No user is signed in')
+  return user.id
+}
+
+const toastError = (description: string) =>
+  showToast({ title: teachingTexts.errorTitle, description, kind: 'destructive' })

@@ -3,8 +3,10 @@ import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { sharePath, shareText } from '@fellowship/schema/teachings/share-link'
 import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
+import { Choice } from '../../ui/choice.tsx'
 import { ShareSheet } from './share-sheet.tsx'
 
 interface ShareDialogProps {
@@ -40,5 +42,28 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
         </label>
       )}
     </ShareSheet>
+  )
+}
+
+interface ShareChoiceProps {
+  teaching: Teaching
+  /** The listening position in seconds; 0 if not started. */
+  momentOf: (teaching: Teaching) => number
+  onDone: () => void
+}
+
+/** Share, in a sheet of choices; the sheet closes after it. */
+export function ShareChoice({ teaching, momentOf, onDone }: ShareChoiceProps) {
+  const [moment, setMoment] = useState<number | null>(null)
+  return (
+    <>
+      <Choice
+        icon={<Share2 aria-hidden="true" className="size-5 shrink-0" />}
+        onClick={() => setMoment(momentOf(teaching))}
+      >
+        Share
+      </Choice>
+      {moment !== null && <ShareDialog teaching={teaching} moment={moment} onClose={onDone} />}
+    </>
   )
 }

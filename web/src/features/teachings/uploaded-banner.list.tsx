@@ -4,7 +4,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Banner } from '../../ui/banner.tsx'
-import { uploadTimings } from '../uploads/uploads.timings.ts'
+import { uploadTimings } from '../../ui/timings.ts'
 
 /** The last uploaded teaching, shown for 60 seconds. */
 export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGone: () => void }) {

@@ -12,11 +12,10 @@ import { Banner } from '../../ui/banner.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { sizeOf } from './draft-size.ts'
+import { mayBecomeSmaller, sizeOf } from './upload-file-checks.ts'
 import { type Draft, isInProgress, type DraftProblem as Problem, refusalOfRecording } from './draft.ts'
 import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
-import { mayBecomeSmaller } from './upload-file-checks.ts'
 import type { UploadFlowEvent } from './upload-flow.ts'
 
 const SmallerOffer = lazyPart(async () => (await import('./smaller/smaller-offer.tsx')).SmallerOffer)

@@ -1,8 +1,9 @@
 import type { Notice } from '@fellowship/schema/notice'
-import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
+import { fileSize } from '../../lib/file-size.ts'
 
 /** A chosen file that cannot be uploaded. Its line shows the reason until it is removed. */
 export interface RefusedFile {
@@ -49,3 +50,7 @@ export const isTooLarge = (file: File): boolean => file.size > maxUploadBytes
 /** If the same file is dropped twice, it is one draft. */
 export const isSameFile = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
+
+/** '14.2 MB' in units of 1024² bytes, like the upload limit; '8 kB' if megabytes would round to zero. */
+export const sizeOf = (bytes: number): string =>
+  bytes < 100_000 ? fileSize(bytes) : `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -4,7 +4,7 @@ import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/u
 import { fieldOfProblem, firstSubmitProblem } from '@fellowship/schema/uploads/submit-checks'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
 import type { RecordingTags } from '@fellowship/sound/read/metadata'
-import { uploadTimings } from './uploads.timings.ts'
+import { uploadTimings } from '../../ui/timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 import { isSameFile, isTooLarge, noticeOfRefused, refusalOf, type RefusedFile } from './upload-file-checks.ts'
 import {

@@ -1,6 +1,7 @@
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
-import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import { teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { parseFilename as parseOnDevice } from '@fellowship/schema/uploads/parse-filename'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { EnteredFields, ParsedFilename } from '@fellowship/schema/uploads/uploads.schema'
@@ -10,7 +11,6 @@ import { CallError } from '@fellowship/sync/call/call-error'
 import { readTeachings } from '@fellowship/sync/client/replica/teachings.store'
 import { isUnauthorized } from '../../lib/unauthorized.ts'
 import type { CheckOutcome } from './upload-flow.ts'
-import { outcomeOfFailedCheck } from './upload-outcomes.ts'
 
 /** Milliseconds without an answer after which the device checks. */
 const timeoutMs = 10_000
@@ -54,3 +54,28 @@ async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
   const message = `${uploadTexts.duplicateMark}: ${nameOfTeaching(same)}`
   return { kind: 'duplicate', message, path: teachingPath(same) }
 }
+
+/**
+ * If the status is 409, the recording is a duplicate, with the server's message; another failure may carry the parsed name.
+ * If the session expired, the recording is queued all the same: the queue asks for the sign-in, and the server checks
+ * again.
+ */
+export function outcomeOfFailedCheck(error: CallError): CheckOutcome {
+  if (isUnauthorized(error)) return { kind: 'new' }
+  if (error.status === 409)
+    return { kind: 'duplicate', message: error.sentence, path: pathOf(error.body['duplicateOf']) }
+  const parsed = error.body['parsedData']
+  return isParsed(parsed) ? { kind: 'issues', parsed } : { kind: 'failed' }
+}
+
+function isParsed(value: unknown): value is ParsedFilename {
+  return typeof value === 'object' && value !== null && 'errors' in value && Array.isArray(value.errors)
+}
+
+/** The path of the teaching that the rejection contains. */
+function pathOf(value: unknown): string | undefined {
+  const { data } = named.safeParse(value)
+  return data && teachingPath(data)
+}
+
+const named = teaching.pick({ uid: true, date: true, title: true, scriptureReference: true })

@@ -1,4 +1,4 @@
-import { useOffline } from '../../sync/use-offline.ts'
+import { useOffline } from '../../sync/use-device-sync.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
 
 /** Says offline that a teaching is not on this device; the row around it is paler. Nothing while there is a connection. */

@@ -2,11 +2,10 @@ import { counted } from '@fellowship/schema/counted'
 import { maxUploadMegabytes } from '@fellowship/schema/uploads/uploads.limits'
 import { useEffect, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { sizeOf } from '../draft-size.ts'
+import { isTooLarge, sizeOf } from '../upload-file-checks.ts'
 import { progressClass } from '../progress-class.ts'
 import { type Draft } from '../draft.ts'
 import { type UploadFlowEvent } from '../upload-flow.ts'
-import { isTooLarge } from '../upload-file-checks.ts'
 import { measureSmaller } from './make-smaller.ts'
 
 interface SmallerOfferProps {

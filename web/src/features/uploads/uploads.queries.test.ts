@@ -1,6 +1,6 @@
 import { CallError } from '@fellowship/sync/call/call-error'
 import { describe, expect, test } from 'vitest'
-import { outcomeOfFailedCheck } from './upload-outcomes.ts'
+import { outcomeOfFailedCheck } from './uploads.queries.ts'
 
 const refused = (status: number, body: Record<string, unknown>) => new CallError(status, JSON.stringify(body))
 

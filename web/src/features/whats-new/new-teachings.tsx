@@ -1,5 +1,6 @@
 import { whatsNewTexts } from '@fellowship/schema/whats-new/whats-new.texts'
 import { Link } from '@tanstack/react-router'
+import { useWhatsNew } from './whats-new.ts'
 
 /** A link with the count of new teachings that lists them. */
 export function NewLink({ count }: { count: number }) {
@@ -14,5 +15,17 @@ export function NewLink({ count }: { count: number }) {
     >
       {whatsNewTexts.newSince(count)}
     </Link>
+  )
+}
+
+/** 'New' on the row of a teaching that was added since the previous session. */
+export function NewMark({ uid }: { uid: string }) {
+  if (!useWhatsNew()?.has(uid)) return null
+  return (
+    <p className="new-mark print:hidden">
+      <span>
+        New<span className="sr-only"> since your last visit</span>
+      </span>
+    </p>
   )
 }

@@ -1,2 +1,0 @@
-/** The localStorage key of the user who was signed in last. */
-export const userKey = 'signed-in'

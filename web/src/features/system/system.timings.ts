@@ -1,2 +1,0 @@
-/** Milliseconds from the click on 'Reload Application' to the reload. */
-export const reloadDelayMs = 500

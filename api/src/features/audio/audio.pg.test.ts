@@ -269,7 +269,7 @@ describe('a download carries what the library says of it', () => {
     })
     expect(codecs).toEqual(['mp3'])
     expect(Math.abs(Number(duration) - Number((await tagsOf(mp3)).duration))).toBeLessThan(0.06)
-    // What the player gets is the recording itself.
+    // The player gets the recording itself, without tags.
     expect((await ask(address)).body.equals(mp3)).toBe(true)
   })
 
@@ -304,7 +304,7 @@ describe('a download carries what the library says of it', () => {
     expect((await ask(address, { 'if-none-match': headers.etag! })).status).toBe(304)
     const head = await ask(address, {}, 'HEAD')
     expect({ ...head.headers, date: '' }).toEqual({ ...headers, date: '' })
-    // What is played is the recording itself.
+    // The player gets the recording itself, without tags.
     expect((await ask(teaching().audioUrl!)).body.equals(original)).toBe(true)
   })
 
@@ -350,7 +350,7 @@ describe('a download carries what the library says of it', () => {
 })
 
 describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
-  // Sockets too: one that is not closed when its client is gone holds its file back.
+  // Sockets too: a socket that stays open after its client left keeps its file open.
   const openNow = () => openDescriptors().length
 
   test('disconnected clients leave no file open', async () => {

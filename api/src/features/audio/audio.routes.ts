@@ -17,9 +17,9 @@ import { downloadTagging } from './tagged-download.ts'
 
 /**
  * `/audio/<sha256>.<ext>[?download=1|?resume=1]`. The address is the hash of the bytes, so the recording may be cached forever;
- * the address of a replaced recording redirects to that of its replacement. A download has a tag with what the library says of
- * it now, and is asked for anew. A file that was cut short is sent, but not to be kept. What resumes a save does so by the
- * entity tag, and is never led to a bucket.
+ * the address of a replaced recording redirects to that of its replacement. A download carries a tag with the library's present
+ * words, so it is revalidated. A truncated file is sent, but must not be cached. A save resumes by the
+ * entity tag, and is never redirected to a bucket.
  *
  * @param picture in those tags
  */
@@ -109,17 +109,17 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
 /** Waveform and silences of a recording, by its hash. */
 const soundPath = /^\/audio\/([0-9a-f]{64})\.sound\.json$/
 
-/** nginx answers with the file, also ranges of it, and keeps the type, name and cache headers. */
+/** nginx sends the file and its ranges, with the type, name and cache headers of this response. */
 function leaveToProxy(response: ServerResponse, headers: Record<string, string>, address: string): true {
   response.writeHead(200, { ...headers, 'x-accel-redirect': address }).end()
   return true
 }
 
-/** A condition names our entity tag, which the other place does not know. */
+/** If the request has a condition, it names our entity tag, which the bucket does not have. */
 const mayLeadOn = ({ headers }: IncomingMessage) =>
   ['if-range', 'if-none-match', 'if-match'].every((name) => headers[name] === undefined)
 
-/** Players and caches keep the address of a recording for some minutes; its bytes never change. */
+/** Players and caches store this redirect for some minutes; the bytes behind it never change. */
 function leadTo(response: ServerResponse, common: Record<string, string>, address: string): true {
   response.writeHead(302, { ...common, location: address, 'cache-control': 'public, max-age=300' }).end()
   return true
@@ -131,9 +131,9 @@ export function mountAudioManagement(app: App, context: Context): void {
 }
 
 /**
- * The type of a recording, how long it may be kept, and under which name a download is saved.
+ * The type of a recording, its cache lifetime, and the file name of a download.
  *
- * @param isWhole a damaged file must not be kept: the same recording, sent again, comes to its address
+ * @param isWhole if false, the file must not be cached: the same recording, uploaded again, gets its address
  */
 function recordingHeaders(
   recording: LiveRecording,

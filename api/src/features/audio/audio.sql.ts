@@ -49,10 +49,10 @@ export async function movedTo(sql: Database, sha256: string, days: number): Prom
   return row?.audioUrl ?? undefined
 }
 
-/** What is wrong with a recording's file: it is not there, or its bytes are not those that were accepted. */
+/** The fault of a recording's file: it is missing, or its bytes differ from the accepted ones. */
 export type RecordingFault = 'missing' | 'damaged'
 
-/** The recording of a live teaching, and what is known of its file. */
+/** The recording of a live teaching, with the last result for its file. */
 export interface CheckedRecording {
   sha256: string
   audioUrl: string
@@ -84,7 +84,7 @@ export function recordingsToHash(sql: Database, share: number): Promise<CheckedR
     where fault is not null or place <= ceil(total * ${share}::float8) order by place`
 }
 
-/** Notes the outcome of looking at a file; `hashed` where all of its bytes were compared. */
+/** Stores the result of a check of a file; `hashed` if all of its bytes were compared. */
 export async function noteCheck(
   sql: Sql,
   { sha256, fault, hashed }: { sha256: string; fault: RecordingFault | null; hashed: boolean },
@@ -143,7 +143,7 @@ export async function countAll(
 
 /**
  * The hashes of recordings in use: the library's, the bin's, and those that were replaced within `days`, whose address
- * still redirects; of all small copies, and of what trimmed recordings were cut from.
+ * still redirects; of all small copies, and of the originals of trimmed recordings.
  */
 export async function neededRecordings(sql: Database, days: number): Promise<Set<string>> {
   const rows = await sql<{ sha256: string }[]>`
@@ -161,7 +161,7 @@ export async function movedLonger(sql: Database, days: number): Promise<{ due: S
   return { due: new Set(rows.filter(({ isDue }) => isDue).map(({ sha256 }) => sha256)), total: rows.length }
 }
 
-/** Deletes the redirects of these recordings, where they are still that old. */
+/** Deletes the redirects of these recordings if they are still that old. */
 export async function forgetMoved(sql: Database, hashes: ReadonlySet<string>, days: number): Promise<void> {
   await sql`delete from audio_moved
     where old_sha256 = any(${[...hashes]}) and moved_at <= now() - make_interval(days => ${days})`

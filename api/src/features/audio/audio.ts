@@ -40,7 +40,7 @@ export function recordingsByHash({
   }
 }
 
-/** The address of what replaced a recording, for 30 days after the replacement. */
+/** The address of a recording's replacement, for 30 days after it was replaced. */
 export function addressAfter({ sql }: Context, sha256: string): Promise<string | undefined> {
   return movedTo(sql, sha256, movedAudioDays)
 }
@@ -94,7 +94,7 @@ export async function compareRecordings(context: Care, sha256s: readonly string[
   })
 }
 
-/** What is known of the library's files, for System Info. */
+/** The results of all checks of the library's files, for System Info. */
 export async function recordingHealth({ sql }: Pick<Context, 'sql'>): Promise<RecordingHealth> {
   const faulty = await faultyTeachings(sql)
   return { ...(await checkCounts(sql, recordingWalk.everyDays / recordingWalk.share)), faulty }

@@ -49,7 +49,7 @@ describe.skipIf(isMissing)('recordings in a bucket, behind nginx as a cache,', a
     expect(Buffer.from(await heard.arrayBuffer()).equals(wav.subarray(1000, 2000))).toBe(true)
   })
 
-  // The bucket knows neither the tag of a recording, nor that a page may send one to it.
+  // The bucket has neither a recording's entity tag nor CORS for requests with one.
   test('an interrupted save resumes by the recording’s ETag', async () => {
     const asked: string[] = []
     cdn.fault = ({ path }) => {

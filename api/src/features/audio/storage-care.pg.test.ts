@@ -18,7 +18,7 @@ const admin = await app.signedIn('admin')
 const user = await app.signedIn('user')
 const hours = (count: number) => clock.advance(count * 60 * 60_000)
 
-/** Puts a recording on disk that nothing refers to; returns its hash. */
+/** Stores a recording without references; returns its hash. */
 async function putFile(bytes = 1_000): Promise<string> {
   const content = randomBytes(bytes)
   const sha256 = createHash('sha256').update(content).digest('hex')

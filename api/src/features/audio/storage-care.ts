@@ -26,7 +26,7 @@ export async function audioStatistics(context: Context): Promise<AudioStats> {
 }
 
 /**
- * Deletes recordings that nothing refers to and that have not changed for a day. Recordings of the bin, replaced ones and
+ * Deletes recordings without references if they have not changed for a day. Recordings of the bin, replaced ones and
  * those of uploads in progress are kept, and counted.
  */
 export async function cleanUpAudio(
@@ -57,7 +57,7 @@ export async function cleanUpAudio(
   return { deleted, errors, kept }
 }
 
-/** The recordings on disk: the orphans, and how many others are kept though the library does not show them. */
+/** The recordings on disk: the orphans, and the number of others that the library does not show. */
 async function survey(context: Context) {
   const { storage, sql } = context
   const needed = await neededRecordings(sql, movedAudioDays)

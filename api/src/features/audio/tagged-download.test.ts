@@ -25,7 +25,7 @@ const words = {
   scriptureReference: 'Romans 8',
 }
 
-/** The file that is downloaded in place of another one, as it is where it is better left alone. */
+/** The file of a download; unchanged if its structure is not understood. */
 async function downloaded(name: string, change: Partial<typeof words> = {}) {
   const bytes = await readFile(path.join(folder, name))
   const extension = path.extname(name).slice(1) as AudioExtension

@@ -9,22 +9,22 @@ import { tagMp4Index } from '../../machine/audio/audio-reader.ts'
 import { readPart, type OpenBlob } from '../../machine/storage/blob-store.ts'
 import type { LiveRecording } from './audio.ts'
 
-/** A recording as it is downloaded: with a tag of what the library knows in place of those it has. */
+/** A recording as it is downloaded: with the library's tag instead of its own ones. */
 interface TaggedDownload {
   readonly parts: readonly Part[]
   /** Strong entity tag, in its quotes: another title is another file. */
   readonly tag: string
 }
 
-/** What a download is given to carry. */
+/** The contents of a download's tag. */
 interface DownloadTags {
   readonly recording: LiveRecording
   readonly extension: AudioExtension
-  /** Shown by players; none where the built site has none. */
+  /** Shown by players; absent if the built site has no picture. */
   readonly picture: TagPicture | undefined
 }
 
-/** Undefined where a recording is not built as it should be, and is sent as it is. */
+/** Undefined if a recording's structure is not understood; it is then sent unchanged. */
 type TagDownload = (file: OpenBlob, tags: DownloadTags) => Promise<TaggedDownload | undefined>
 
 /** Remembers the latest downloads, of which a device asks for many ranges. */

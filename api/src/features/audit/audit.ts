@@ -8,7 +8,7 @@ export async function readAudit(
   { sql }: Context,
   query: QueryOf<typeof audit.list>,
 ): Promise<AnswerOf<typeof audit.list>> {
-  // One extra line tells whether there are older ones.
+  // If there is one extra line, older lines follow.
   const lines = await findAuditLines(sql, { ...query, limit: query.limit + 1 })
   const more = lines.length > query.limit
   return { lines: lines.slice(0, query.limit), more, ...(await auditFilters(sql)) }

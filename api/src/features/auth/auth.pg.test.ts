@@ -187,7 +187,7 @@ describe('lockout', () => {
       const email = await account()
       const counts: number[] = []
       for (const address of [email, 'nobody@example.org']) {
-        // What begins a statement; the others are parts of one.
+        // The first word of a statement; other fragments are parts of one.
         const counted = countedSql(sql, /^\s*(?:select|insert|update|delete)\b/)
         const attempt = signInTo(
           { ...app.context, sql: counted.sql },
@@ -438,7 +438,7 @@ describe('/api/login', () => {
   })
 })
 
-/** Keeps the hashing queue for sign-ins full until the returned function is called. */
+/** Fills the hashing queue for sign-ins until the returned function is called. */
 function fillSignInQueue(): () => Promise<unknown> {
   let isOver = false
   const strangers = Array.from({ length: 101 }, async () => {

@@ -119,7 +119,7 @@ export function mountAuth(app: App, context: Context): void {
 const name = 'device'
 const longest = 400 * 24 * 60 * 60
 
-/** The device id from the cookie; undefined where there is none or it is malformed. */
+/** The device id from the cookie; undefined if it is absent or malformed. */
 function deviceOf(http: Http): string | undefined {
   const value = getCookie(http, name)
   return value && /^[\w-]{32}$/.test(value) ? value : undefined

@@ -26,7 +26,7 @@ export async function lockPassword(tx: Transaction, id: number, password: string
   return rows.length > 0
 }
 
-/** Inserts a user; undefined where the address is taken. */
+/** Inserts a user; undefined if the address is taken. */
 export async function insertUser(
   sql: Sql,
   user: { email: string; password: string; name: string; role: Role },
@@ -47,7 +47,7 @@ export async function countUsers(sql: Sql): Promise<number> {
 /** Ends the session of everybody; how many there were. */
 export const deleteAllSessions = async (sql: Sql): Promise<number> => (await sql`delete from sessions`).count
 
-/** What failed sign-ins are counted for: an account, one of its known devices, or an unknown address. */
+/** The subject of a counter of failed sign-ins: an account, one of its known devices, or an unknown address. */
 export type Counter = { userId: number } | { userId: number; device: string } | { unknownEmail: string }
 
 /**
@@ -88,7 +88,7 @@ export async function giveBackAttempt(sql: Sql, counter: Counter, lockUntil: Dat
     where ${table.where}`
 }
 
-/** When the present lock ends; null where there is none. */
+/** End of the present lock; null if the account is not locked. */
 export async function lockedUntil(sql: Sql, counter: Counter, now: Date): Promise<Date | null> {
   const table = tableOf(sql, counter)
   const [row] = await sql<{ lockUntil: Date }[]>`
@@ -101,7 +101,7 @@ export async function clearAttempts(sql: Sql, counter: Counter): Promise<void> {
   await sql`update ${table.name} set login_attempts = 0, lock_until = null where ${table.where}`
 }
 
-/** Deletes the counters of unknown addresses that nobody tried for a day. */
+/** Deletes the counters of unknown addresses without an attempt for a day. */
 export async function forgetUnknownSignIns(sql: Sql, now: Date): Promise<void> {
   await sql`delete from unknown_sign_ins where seen_at < ${now}::timestamp - interval '1 day'`
 }
@@ -116,7 +116,7 @@ export async function rememberDevice(sql: Sql, userId: number, device: string, n
     on conflict (user_id, device_hash) do update set last_seen_at = excluded.last_seen_at`
 }
 
-/** Unlocks an account and all its devices; false where there is no such account. */
+/** Unlocks an account and all its devices; false if the account does not exist. */
 export async function unlockUser(sql: Sql, email: string): Promise<boolean> {
   const rows = await sql<{ id: number }[]>`
     update users set login_attempts = 0, lock_until = null where lower(email) = ${email.toLowerCase()} returning id`
@@ -183,7 +183,7 @@ export async function storeVerificationToken(
   await sql`update users set email_verification_token = ${`${hash}.${expires.getTime()}`} where id = ${id}`
 }
 
-/** Consumes a verification token; false where there is none or it has expired. */
+/** Consumes a verification token; false if it is unknown or has expired. */
 export async function consumeVerificationToken(sql: Database, hash: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update users set email_verification_token = null, is_email_verified = true

@@ -36,7 +36,7 @@ export { forgetUnknownSignIns, unlockUser } from './auth.sql.ts'
 /**
  * Starts a session for these credentials; `cookie` is its Set-Cookie value. A wrong password and an unknown account get
  * the same answer, time and lockout, so that accounts cannot be enumerated. A device that signed in before is counted
- * apart, so that nobody else can lock its owner out.
+ * apart, so that other devices cannot lock its owner out.
  *
  * @param device the caller's device id, if it has one
  * @throws Problem `invalid_credentials`, `account_locked` (with `retryAfter` seconds) or `account_inactive`
@@ -60,7 +60,7 @@ export async function signIn(context: Context, { email, password }: Login, devic
   return { user: asCurrentUser(user), cookie: await startSession(context, user) }
 }
 
-/** Verifies the password; gives the attempt back where that did not happen, so that no overload locks anybody out. */
+/** Verifies the password; returns the attempt if verification did not run, so that overload locks no account. */
 async function verify(
   { sql, passwords }: Context,
   counter: Counter,
@@ -107,7 +107,7 @@ function counterOf(email: string, user: UserRow | undefined, knownDevice: string
   return knownDevice === undefined ? { userId: user.id } : { userId: user.id, device: hash(knownDevice) }
 }
 
-/** The id of no user: an unknown account takes the same statements as a known one. */
+/** The id of no user: if an account is unknown, the same statements run as for an existing one. */
 const nobody = 0
 
 function locked(until: Date, now: Date): Problem {
@@ -207,9 +207,9 @@ const linkTo = ({ config }: Context, page: string, token: string): string =>
 const letter = (paragraphs: readonly string[]) => ['Hello,', ...paragraphs, church.name].join('\n\n') + '\n'
 
 /**
- * Creates the administrator of a new instance from ADMIN_EMAIL and ADMIN_PASSWORD, with defaults for what is not set.
+ * Creates the administrator of a new instance from ADMIN_EMAIL and ADMIN_PASSWORD, with defaults for missing values.
  *
- * @returns undefined where there are accounts already; a generated password is returned to be shown once
+ * @returns undefined if there are accounts already; a generated password is returned to be shown once
  */
 export async function ensureFirstAdministrator(
   context: Pick<Context, 'sql' | 'passwords' | 'config'>,
@@ -220,7 +220,7 @@ export async function ensureFirstAdministrator(
   const generatedPassword = config.administrator.password === undefined ? generatePassword() : undefined
   const password = await passwords.hash(config.administrator.password ?? generatedPassword!)
   const user = await insertUser(sql, { email, password, name: 'Administrator', role: 'admin' })
-  // Undefined where another process of the same database was faster.
+  // Undefined if another process of the same database was faster.
   return user && { email, generatedPassword }
 }
 

@@ -241,7 +241,7 @@ test('another process keeps a photo being assigned', async () => {
   const { imageUrl } = await upload(id, green!)
   const files = await stored()
   await sql`update elders set image_url = null`
-  // What it has in memory is its own, as that of a module of another address is.
+  // A module imported under another URL has its own state, as another process does.
   const beside = '../pictures/pictures.ts?another-process'
   const other = (await import(beside)) as typeof pictures
   let removing: Promise<void> | undefined

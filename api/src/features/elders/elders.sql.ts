@@ -24,7 +24,7 @@ export async function insertElder(tx: Transaction, row: NewElder): Promise<Elder
   return inserted!
 }
 
-/** Returns the row unchanged where the changes make no difference. */
+/** Returns the row unchanged if the changes make no difference. */
 export async function updateElder(tx: Transaction, id: number, changes: ElderChanges): Promise<Elder> {
   if (Object.keys(changes).length > 0) await tx`update elders set ${tx(changes)} where id = ${id}`
   return (await findElder(tx, id))!

@@ -25,7 +25,7 @@ export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => a
 /**
  * Adds an elder at a display order; the elders from there on move down.
  *
- * @throws Problem `invalid_input` where the last of them would have a number beyond the highest
+ * @throws Problem `invalid_input` if the last of them would exceed the highest display order
  */
 export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
   return withPicture(context, fields.imageUrl, () =>
@@ -39,9 +39,9 @@ export async function createElder(context: Context, fields: NewElder, actor: Act
 }
 
 /**
- * Changes the fields given and no other.
+ * Changes only the given fields.
  *
- * @throws Problem `not_found`, or `invalid_input` where another elder would have a number beyond the highest
+ * @throws Problem `not_found`, or `invalid_input` if another elder would exceed the highest display order
  */
 export async function changeElder(
   context: Context,
@@ -95,7 +95,7 @@ async function moveOthers(
   await writeOrders(tx, moved)
 }
 
-/** Runs a change of the elders in a transaction of its own, one change at a time, and tells the devices of it. */
+/** Runs a change of the elders in a transaction of its own, one change at a time, and notifies devices. */
 export async function changeElders<T>(
   { sql, changes }: Context,
   work: (tx: Transaction) => Promise<T>,

@@ -115,15 +115,15 @@ async function askRecordings(
   }
 }
 
-/** What a feed contains, before any of its addresses was requested. */
+/** The contents of a feed, before any of its addresses was requested. */
 interface FeedWords {
   readonly show: ShowFacts
-  /** Address of the picture; empty where there is none. */
+  /** Address of the picture; empty if it has none. */
   readonly artwork: string
   readonly episodes: readonly Omit<EpisodeFacts, 'answer' | 'rangeStatus'>[]
 }
 
-/** Reads RSS as a podcast app does; returns a sentence with the reason where it is invalid. */
+/** Reads RSS as a podcast app does; returns a sentence with the reason if it is invalid. */
 function readFeed(xml: string): FeedWords | string {
   try {
     const channel = parseXml(xml)['rss']?.[0]?.children['channel']?.[0]

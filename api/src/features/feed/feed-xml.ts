@@ -29,7 +29,7 @@ export interface FeedFacts {
   contactEmail: string | undefined
   /** The podcast's identity, once it has one. */
   guid: string | undefined
-  /** What the feed is narrowed to; absent for the whole library. */
+  /** The group of this feed; absent for the whole library. */
   group?: FeedGroup | undefined
 }
 
@@ -129,7 +129,7 @@ function item(teaching: Teaching, { origin, group }: FeedFacts, number: number):
   return ['<item>', ...members.map((line) => `  ${line}`), '</item>']
 }
 
-/** The recording, or its small copy where directories do not take the recording's format. */
+/** The recording, or its small copy if directories do not accept the recording's format. */
 function enclosureOf({ audioUrl, audioBytes, copyUrl, copyBytes }: Teaching) {
   const type = audioUrl ? podcastType(audioUrl) : undefined
   if (audioUrl && audioBytes && type) return { url: audioUrl, length: audioBytes, type }
@@ -137,7 +137,7 @@ function enclosureOf({ audioUrl, audioBytes, copyUrl, copyBytes }: Teaching) {
   return copyUrl && copyBytes && copyType ? { url: copyUrl, length: copyBytes, type: copyType } : undefined
 }
 
-/** For apps that let their listeners choose a smaller recording of the same episode. */
+/** For apps that offer a smaller recording of the same episode. */
 function smallCopy({ copyUrl, copyBytes, copyMime }: Teaching, origin: string): string[] {
   if (!copyUrl || !copyBytes || !copyMime) return []
   const source = element('podcast:source', { uri: origin + copyUrl })

@@ -24,7 +24,7 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
   const { config, clock } = context
   const current = documents(context, library)
   const isKnown = knownOrigins(clock)
-  // Apart: whoever asks for the feeds of all speakers must not have the sitemap compressed anew.
+  // A cache of its own: requests for all speakers' feeds must not evict the compressed sitemap.
   const [whole, groups] = [keptCopies(documentsKept), keptCopies(groupFeedsKept)]
   const madeAnew = memoryLimiter(clock, feedsMadeAnew)
   const onTheWay = concurrencyLimiter(
@@ -85,7 +85,7 @@ export function feedRoute(context: Context, library: () => Promise<LiveLibrary>)
 
 interface Document {
   type: string
-  /** What it was made from, together with the origin. */
+  /** The source of the document, together with the origin. */
   key: string
   plain: () => Buffer
   modified?: Date

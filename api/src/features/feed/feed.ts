@@ -19,11 +19,11 @@ export interface OriginTemplate {
 export interface Documents {
   /** The revision they were made from. */
   readonly key: string
-  /** Made for the first who reads it, as are the others: most apps that ask have this revision. */
+  /** Made at the first read, as are the others: most requesting apps have this revision. */
   readonly feed: () => OriginTemplate
   readonly sitemap: () => OriginTemplate
   /**
-   * The feed of a speaker, of a book or of a series, by its path without percent-encoding, made when it is asked for; undefined where it
+   * The feed of a speaker, of a book or of a series, by its path without percent-encoding, made on request; undefined if it
    * has no teaching.
    */
   readonly groupFeed: (path: string) => (() => OriginTemplate) | undefined
@@ -31,8 +31,8 @@ export interface Documents {
 }
 
 /**
- * The feed and the sitemap, made once per revision of the database. Whatever names a site without PUBLIC_URL is called by,
- * they are made once: the origin is filled in afterwards.
+ * The feed and the sitemap, made once per revision of the database. If a site without PUBLIC_URL has several names,
+ * they are still made once: the origin is filled in afterwards.
  */
 export function documents(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
@@ -88,7 +88,7 @@ export function filled({ parts }: OriginTemplate, origin: string): Buffer {
   return Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [name, part])))
 }
 
-/** Feeds of speakers and books that are kept uncompressed, megabytes each at most. */
+/** Cached uncompressed feeds of speakers and books, megabytes each at most. */
 const groupFeedsKept = 8
 
 /** Stands for the origin. Random, so that no teaching's words can contain it. */
@@ -98,12 +98,12 @@ const templateOf = (document: string): OriginTemplate => ({
   parts: document.split(placeholder).map((part) => Buffer.from(part)),
 })
 
-/** Keeps what was made last for each key, of so many keys. */
+/** Caches the newest value of each of the last `most` keys. */
 function recentlyMade<Value>(make: (key: string) => Value, most: number): (key: string) => Value {
   const kept = new Map<string, Value>()
   return (key) => {
     const known = kept.get(key) ?? make(key)
-    // The one used least recently is the next to go.
+    // The least recently used value is dropped first.
     kept.delete(key)
     kept.set(key, known)
     if (kept.size > most) kept.delete(kept.keys().next().value!)

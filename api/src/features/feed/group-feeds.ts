@@ -10,17 +10,17 @@ import type { FeedGroup } from './feed-xml.ts'
 export const isGroupFeed = (pathname: string): boolean =>
   feedAddress.test(pathname) || seriesFeed.test(pathname)
 
-/** The path of the series whose feed this is; undefined where it is none. */
+/** The path of the series whose feed this is; undefined for any other address. */
 export const seriesOfFeed = (pathname: string): string | undefined => seriesFeed.exec(pathname)?.[1]
 
-/** The path of the group whose feed this is, decoded; undefined where it is none. */
+/** The path of the group whose feed this is, decoded; undefined for any other address. */
 export function groupOfFeed(pathname: string): string | undefined {
   const page = feedAddress.exec(pathname)?.[1]
   const address = page === undefined ? undefined : groupAddress(page)
   return address?.path === page ? page : undefined
 }
 
-/** What the feed of a group says about itself. */
+/** The channel of a group's feed. */
 export const feedGroup = ({ kind, path, name }: TeachingGroup): FeedGroup => ({
   name,
   page: encodeURI(path),
@@ -31,7 +31,7 @@ export const feedGroup = ({ kind, path, name }: TeachingGroup): FeedGroup => ({
 const feedAddress = new RegExp(`^(/(?:${groupKinds.join('|')})/[^/]+)/feed\\.xml$`)
 const seriesFeed = /^(\/series\/[^/]+)\/feed\.xml$/
 
-/** What the feed of a series says about itself. */
+/** The channel of a series' feed. */
 export const feedOfSeries = (series: Series): FeedGroup => ({
   name: series.title,
   page: seriesPath(series),

@@ -4,9 +4,9 @@ import type { ContentCoding } from '../../http/content-coding.ts'
 
 /** A document as it is sent. */
 interface Wanted {
-  /** Tells it from others. */
+  /** Distinguishes it from others. */
   readonly name: string
-  /** Of another revision nothing is kept. */
+  /** If the revision changes, all copies are dropped. */
   readonly key: string
   /** gzip, or undefined for none. */
   readonly coding: ContentCoding | undefined
@@ -16,7 +16,7 @@ interface Wanted {
 /**
  * Makes each document once for a coding, and compresses it once.
  *
- * @param most copies that are kept, those asked for last
+ * @param most number of cached copies; the least recently used is dropped
  */
 export function keptCopies(most: number) {
   const copies = new Map<string, { key: string; made: Promise<Buffer> }>()

@@ -17,14 +17,14 @@ export interface LiveLibrary {
   readonly key: string
   /** Newest first. */
   readonly teachings: readonly Teaching[]
-  /** The teaching that a path names; undefined where there is none, or it is in the bin. */
+  /** The teaching of a path; undefined if it is unknown or in the bin. */
   readonly at: (pathname: string) => Teaching | undefined
-  /** What the page of a teaching shows of the library: it and its neighbours, newest first. */
+  /** The rows of a teaching's page: it and its neighbours, newest first. */
   readonly around: (teaching: Teaching) => readonly Teaching[]
   /** By title. */
   readonly series: readonly Series[]
   readonly allSeries: () => readonly SeriesWithTeachings[]
-  /** The series that a path names, with its teachings in order; undefined where there is none. */
+  /** The series of a path, with its teachings in order; undefined if it is unknown. */
   readonly seriesAt: (pathname: string) => SeriesWithTeachings | undefined
   /** The series that a teaching is in, by title. */
   readonly seriesAround: (teaching: Teaching) => readonly SeriesAround<Teaching>[]
@@ -53,8 +53,8 @@ async function readLibrary(sql: Context['sql'], key: string): Promise<LiveLibrar
 }
 
 /**
- * A library of these rows. What pages ask of it is looked up in indexes, each made for the first who needs it: a page of a
- * large library costs what it costs of a small one.
+ * A library of these rows. Pages read from indexes, each made when it is first needed: a page of a
+ * large library costs no more than one of a small library.
  */
 export function libraryOf(
   key: string,

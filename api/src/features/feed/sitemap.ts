@@ -33,7 +33,7 @@ export function sitemapXml(
   ].join('\n')
 }
 
-/** Allows everything public to crawlers, and keeps them from pages that need a sign-in. */
+/** Allows public pages to crawlers, and disallows those behind a sign-in. */
 export const robotsTxt = (origin: string): string =>
   [
     'User-agent: *',

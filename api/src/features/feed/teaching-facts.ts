@@ -9,19 +9,19 @@ export function describe({ speaker, scriptureReference, date }: Teaching): strin
   return `${speaker}${on}, ${formatDate(date)}, at ${church.name}.`
 }
 
-/** What its description says, where it has one; else what `describe` says. */
+/** Its description if it has one; else `describe` says. */
 export const summaryOf = (teaching: Teaching): string => teaching.description ?? describe(teaching)
 
 /** The page of one teaching. */
 export const pageOf = (origin: string, teaching: Teaching): string => origin + teachingPath(teaching)
 
-/** Seconds of 'm:ss' or 'h:mm:ss'; undefined where the duration is unknown. */
+/** Seconds of 'm:ss' or 'h:mm:ss'; undefined if the duration is unknown. */
 export function secondsOf(duration: string | null): number | undefined {
   if (!duration || !/^\d{1,3}(:[0-5]\d){1,2}$/.test(duration)) return undefined
   return duration.split(':').reduce((total, part) => total * 60 + Number(part), 0)
 }
 
-/** The MIME type for podcast directories, which know M4A by another type than browsers do. */
+/** The MIME type for podcast directories, which use another type for M4A than browsers. */
 export const podcastType = (audioUrl: string): string | undefined =>
   podcastTypes.get(/\.(\w+)$/.exec(audioUrl)?.[1] ?? '')
 

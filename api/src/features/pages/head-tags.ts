@@ -161,13 +161,13 @@ export function teachingData(
   }
 }
 
-/** What a page lists: how many there are, and the first of them. */
+/** The list on a page: the total number and the first entries. */
 interface Listing {
   readonly count: number
   readonly first: readonly { name: string; url: string }[]
 }
 
-/** Names no more rows than a page tells of, however many there are. */
+/** Lists no more rows than a page shows, even if there are more. */
 export const listingOf = <Row>(
   rows: readonly Row[],
   itemOf: (row: Row) => Listing['first'][number],

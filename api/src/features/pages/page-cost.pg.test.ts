@@ -10,7 +10,7 @@ import { pageSource } from './pages.ts'
 
 const app = await testApp()
 
-/** A library in turn of one speaker and on one book, with as many series, whose rows count how often they are looked at. */
+/** A library in turn of one speaker and on one book, with as many series, whose rows count reads. */
 function countedLibrary(count: number) {
   let looks = 0
   const counted = <Row extends object>(rows: Row[]): Row[] =>

@@ -10,7 +10,7 @@ import { prerenderedPages } from './prerendered-pages.ts'
 const app = await testApp()
 const { sql } = app.context
 
-/** The pages, and what each was rendered from, in order. */
+/** The pages, with the data of each rendering in order. */
 function pages() {
   const rendered: { path: string; data: PrerenderData }[] = []
   const page = prerenderedPages(app.context, liveLibrary(app.context), async (path, data) => {

@@ -86,12 +86,12 @@ export function prerenderedPages(
   }
 }
 
-/** Rendered pages that are kept of a revision: a library has thousands. */
+/** Cached pages of one revision: a library has thousands. */
 const pagesKept = 100
 
 type PageCache = Pick<Map<string, Promise<PrerenderedPage>>, 'get' | 'set'>
 
-/** Keeps the pages that were asked for last. */
+/** Drops the least recently used page. */
 function pageCache() {
   const pages = new Map<string, Promise<PrerenderedPage>>()
   return {
@@ -171,7 +171,7 @@ function groupPartAt(pathname: string, { teachings }: LiveLibrary): PrerenderedP
   return { path, rows: rows.slice(0, prerenderedRows), name, count: rows.length }
 }
 
-/** What the pages together show. */
+/** The data that all pages share. */
 interface SiteData extends Omit<PrerenderData, 'passages' | 'named'> {
   /** Of each reference the translation that pages show, which is the newest. */
   readonly passages: ReadonlyMap<string, Passage>

@@ -13,7 +13,7 @@ import { readCsv } from '../../machine/csv.ts'
 
 export interface PassageFile {
   readonly passages: readonly NewPassage[]
-  /** What is wrong, by line of the file (of a JSON list: the entry), counted from 1. */
+  /** The problems by line of the file, or by entry of a JSON list, counted from 1. */
   readonly problems: readonly { line: number; sentence: string }[]
 }
 
@@ -47,7 +47,7 @@ export async function loadPassageFile(file: string): Promise<string | undefined>
 
 /**
  * Reads and validates a file of passages: CSV with a header line, or a JSON list of objects. A missing copyright line is
- * filled in for a translation that has a known one.
+ * filled in if the translation has a known one.
  */
 export function readPassageFile(content: string): PassageFile {
   const { rows, problems } = /^\s*[[{]/.test(content) ? rowsOfJson(content) : rowsOfCsv(content)

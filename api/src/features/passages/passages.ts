@@ -36,13 +36,13 @@ export interface ImportReport {
   readonly changed: number
   /** Verses of the counted translation that are quoted, with these. */
   readonly counted: number
-  /** Why nothing was written; empty where it was. */
+  /** The reasons for refusing; empty if the passages were written. */
   readonly refusals: readonly string[]
 }
 
 /**
  * Saves passages, all or none. Refuses more than the publisher of the New King James Version allows without permission,
- * unless `permission` says that it was granted.
+ * unless `permission` is set.
  */
 export function importPassages(
   { sql }: { sql: Database },

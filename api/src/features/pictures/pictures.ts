@@ -20,12 +20,12 @@ import { usedPictures } from './pictures.sql.ts'
 export { usedPictures, type UsedPicture } from './pictures.sql.ts'
 
 /**
- * Renders an uploaded picture in all sizes, stores them, and has `commit` refer to them. Files that nothing refers to
- * afterwards are removed.
+ * Renders an uploaded picture in all sizes, stores them, and calls `commit` to refer to them. Unreferenced files
+ * are removed afterwards.
  *
  * @param kind a series' picture is stored as the cover of its podcast too
  *
- * @throws Problem `unsupported_media`, `invalid_input`; JobStopped once the caller is gone
+ * @throws Problem `unsupported_media`, `invalid_input`; JobStopped when the caller disconnects
  */
 export async function savePicture<T>(
   context: Context,
@@ -52,7 +52,7 @@ export async function savePicture<T>(
 /**
  * Runs `commit`, which refers to an existing photo, while the photo is locked against removal.
  *
- * @throws Problem `invalid_input` where there is no photo at this address
+ * @throws Problem `invalid_input` if there is no photo at this address
  */
 export async function withPicture<T>(
   context: Pick<Context, 'storage' | 'locks'>,
@@ -151,7 +151,7 @@ async function settleAndCommit<T>(
     for (const [name, bytes] of files) settled.push(await settle(context, name, bytes))
     return await commit(photoAddress(hash))
   } finally {
-    // What fails here is left to the next start: the change itself is written, or refused with its own reason.
+    // If this fails, the next start repeats it: the change itself is written, or refused with its own reason.
     for (const settlement of settled)
       await settlement
         .keep()
@@ -182,7 +182,7 @@ function refuse(error: unknown): never {
 /** A picture as it arrived. */
 export interface UploadedPicture {
   readonly path: string
-  /** Aborted when the uploader is gone: ends the conversion. */
+  /** Aborted when the uploader disconnects: ends the conversion. */
   readonly gone?: AbortSignal | undefined
 }
 
@@ -196,7 +196,7 @@ interface PictureForm {
 /**
  * Receives the one picture of a form, and removes the file once `take` is done with it.
  *
- * @throws Problem `invalid_input` without a file, `too_large`, and what `take` throws
+ * @throws Problem `invalid_input` without a file, `too_large`, and any error of `take`
  */
 export async function receivePicture<T>(
   context: Context,

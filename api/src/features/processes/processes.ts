@@ -42,7 +42,7 @@ export function watchProcesses(context: Context): () => void {
 }
 
 /**
- * Where 75 processes or more run, ends the oldest strays until there are fewer. Processes that this application did not
+ * If 75 processes or more run, ends the oldest strays until there are fewer. Processes that this application did not
  * start are never touched.
  *
  * @returns the pids that were ended

@@ -5,8 +5,8 @@ import { findKeys, replaceKeys, type KeysRow } from './push.sql.ts'
 const keysPurpose = 'push private key'
 
 /**
- * The key pair of this server, made at first use. One that was sealed under a lost APP_SECRET is replaced: devices
- * subscribe anew when they next come by.
+ * The key pair of this server, made at first use. If it was sealed under a lost APP_SECRET, it is replaced: devices
+ * subscribe again when they next open the site.
  */
 export async function pushKeys({
   sql,

@@ -22,9 +22,9 @@ export interface SendDeps {
   readonly keys: PushKeys
   /** From 0 to 1. */
   readonly random: () => number
-  /** Until when push services want nothing to be sent to them, by origin. A later process asks them anew. */
+  /** The end of each push service's Retry-After, by origin. It is not stored: a later process tries again. */
   readonly pauses: Map<string, Date>
-  /** Breaks off what is being sent. */
+  /** Aborts messages in progress. */
   readonly signal: AbortSignal
 }
 
@@ -33,7 +33,7 @@ const counts = { sent: 0, failed: 0 }
 /** Messages of this process since its start. */
 export const pushCounts = (): Readonly<typeof counts> => counts
 
-/** Sends what is due; ends when nothing is, or at the signal. */
+/** Sends due messages; returns when none is due, or at the signal. */
 export async function sendDue(context: Context, deps: SendDeps): Promise<void> {
   const { sql, clock } = context
   counts.failed += await endExpired(sql, clock.now(), pushFailures)
@@ -93,8 +93,8 @@ function contactOf({ contactEmail, mail, publicUrl }: Context['config']): string
 }
 
 /**
- * sent: the push service took it · gone: the device unsubscribed · refused: it will never take this one ·
- * retry: later, and where `pausesHost` every message for the same push service
+ * sent: the push service accepted it · gone: the device unsubscribed · refused: it will never accept this one ·
+ * retry: later, with every message for the same push service if `pausesHost`
  */
 type PushVerdict =
   | { readonly outcome: 'sent' | 'gone' | 'refused' }
@@ -110,7 +110,7 @@ const longestWaitMs = 6 * 60 * minuteMs
 const longestAskedMs = 24 * 60 * minuteMs
 
 /**
- * What follows from an answer, or from the error of a connection.
+ * The verdict on an answer, or on the error of a connection.
  *
  * @param tries how often the message was sent, this time included
  * @param random spreads the tries of many messages, from 0 to 1

@@ -13,8 +13,8 @@ export async function findKeys(sql: Sql): Promise<KeysRow | undefined> {
 }
 
 /**
- * Puts a key pair in the place of one that cannot be read, or of none; of several processes the first wins. Subscriptions
- * are made for one key: those of another one can be sent nothing.
+ * Replaces a missing or unreadable key pair; if several processes do, the first wins. Subscriptions
+ * are bound to one key: those of another key cannot be used.
  */
 export async function replaceKeys(
   sql: Database,
@@ -29,7 +29,7 @@ export async function replaceKeys(
   })
 }
 
-/** Adds a subscription, or changes the one with its endpoint; false where there are `most` already. */
+/** Adds a subscription, or changes the one with its endpoint; false if there are `most` already. */
 export async function putSubscription(
   tx: Transaction,
   { endpoint, keys }: PushSubscriptionKeys,
@@ -52,14 +52,14 @@ export async function removeSubscription(sql: Sql, endpoint: string): Promise<vo
   await sql`delete from push_subscriptions where endpoint = ${endpoint}`
 }
 
-/** Teachings that can be played now and were not told of, oldest first. */
+/** Playable teachings that were not announced yet, oldest first. */
 export function untoldNews(tx: Transaction): Promise<{ teaching: string; addedAt: Date }[]> {
   return tx<{ teaching: string; addedAt: Date }[]>`
     select n.teaching, n.added_at from push_news n join teachings t on t.uid = n.teaching
     where not n.told and t.deleted_at is null and t.audio_url is not null order by n.added_at for update of n`
 }
 
-/** Teachings that were told of since the last message of the week. */
+/** Teachings announced since the last weekly message. */
 export async function newsOfWeek(tx: Transaction): Promise<string[]> {
   const rows = await tx<{ teaching: string }[]>`
     select n.teaching from push_news n join teachings t on t.uid = n.teaching
@@ -71,18 +71,18 @@ export async function markTold(tx: Transaction, teachings: readonly string[]): P
   await tx`update push_news set told = true where teaching = any(${[...teachings]}::uuid[])`
 }
 
-/** Claims the message of the week that was due at `slot`; false where it was sent. */
+/** Claims the message of the week that was due at `slot`; false if it was sent already. */
 export async function claimWeek(tx: Transaction, slot: Date, now: Date): Promise<boolean> {
   const claimed = await tx`update push_keys set week_told_at = ${now} where week_told_at < ${slot}`
   return claimed.count > 0
 }
 
-/** Forgets what everybody was told of, and what in so long never came to be played. */
+/** Deletes entries that were announced to all, and those not playable for so long. */
 export async function forgetNews(tx: Transaction, before: Date): Promise<void> {
   await tx`delete from push_news where told or added_at < ${before}`
 }
 
-/** A message to each device that wants to be told this often. */
+/** A message to each device with this frequency. */
 export async function addDeliveries(
   tx: Transaction,
   every: PushEvery,
@@ -159,7 +159,7 @@ export async function giveBackDelivery(sql: Sql, { id }: Delivery, dueAt: Date):
   await sql`update push_deliveries set due_at = ${dueAt}, tries = tries - 1 where id = ${id}`
 }
 
-/** Messages that nobody wants any more; each counts as one that its device did not take. */
+/** Outdated messages; each counts as a failed delivery to its device. */
 export async function endExpired(sql: Database, now: Date, most: number): Promise<number> {
   return sql.begin(async (tx) => {
     const expired = await tx<{ subscription: string }[]>`

@@ -26,7 +26,7 @@ import {
 export { pushKeys } from './push-keys.ts'
 export { pushCounts } from './push-send.ts'
 
-/** Tells a device from now on, in place of the endpoint that it had before. */
+/** Subscribes a device; replaces its previous endpoint. */
 export async function subscribe(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   {
@@ -43,18 +43,18 @@ export async function subscribe(
   if (!isTaken) throw new Problem('unavailable', pushTexts.full)
 }
 
-/** How many devices are told, and how many messages wait for them. */
+/** The number of subscribed devices and of their pending messages. */
 export const pushState = ({ sql }: Pick<Context, 'sql'>): Promise<{ devices: number; waiting: number }> =>
   pushRow(sql)
 
-/** Forgets a device; does nothing where it is not known. */
+/** Deletes a subscription; does nothing if it is unknown. */
 export const unsubscribe = ({ sql }: Pick<Context, 'sql'>, endpoint: string): Promise<void> =>
   removeSubscription(sql, endpoint)
 
-/** How often it is looked for what is to be told. */
+/** Interval between looks for new teachings. */
 const everyMs = 30_000
 
-/** Tells devices of new teachings from now on. Returns the function that stops it. */
+/** Starts notifying devices of new teachings. Returns the function that stops it. */
 export function startPush(context: Context): () => void {
   const worker = pushWorker(context)
   const run = () =>
@@ -69,9 +69,9 @@ export function startPush(context: Context): () => void {
 }
 
 interface PushWorker {
-  /** Writes the messages that are due and sends them. Does nothing where it, or another process, is at it. */
+  /** Writes and sends due messages. Does nothing if this or another process is already sending. */
   run(): Promise<void>
-  /** Breaks off what is being sent; it is sent after the next start. */
+  /** Aborts messages in progress; they are sent after the next start. */
   stop(): void
 }
 

@@ -146,7 +146,7 @@ describe('refused', () => {
     ) as string
     for (const more of [() => begin({ teachings: uids(1) }), () => edit(uid, { teachings: uids(3) })])
       expect(await refusal(more())).toMatchObject({ status: 400, sentence })
-    // What does not add any is still allowed.
+    // Edits that add none are still allowed.
     expect(await edit(uid, { title: 'Hope still', teachings: uids(2) })).toMatchObject({
       title: 'Hope still',
     })

@@ -44,14 +44,14 @@ export async function insertSeries(
   return inserted!
 }
 
-/** A change that changes nothing allocates no revision. */
+/** If nothing changes, no revision is allocated. */
 export async function updateSeries(tx: Transaction, uid: string, text: SeriesText): Promise<Series> {
   await tx`update series set ${tx(stored(tx, text))} where uid = ${uid}`
   const [row] = await tx<Series[]>`select ${columns(tx)} from series where uid = ${uid}`
   return row!
 }
 
-/** Sets the picture of a live series, or none; undefined where there is no such series. */
+/** Sets or removes the picture of a live series; undefined if the series does not exist. */
 export async function updatePicture(
   tx: Transaction,
   uid: string,

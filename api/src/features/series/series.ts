@@ -39,7 +39,7 @@ export { mutationKey } from '../teachings/teachings.ts'
 /** All series by title. */
 export const listSeries = ({ sql }: Pick<Context, 'sql'>): Promise<Series[]> => liveSeries(sql)
 
-/** A change, by whom, and its idempotency key where the client sent one. */
+/** The actor of a change, and its idempotency key if the client sent one. */
 interface By {
   actor: Actor
   key: MutationKey | undefined
@@ -48,8 +48,8 @@ interface By {
 /**
  * Begins a series.
  *
- * @throws Problem `invalid_input` where there are too many, `revision_conflict` (with `current`) where there is one with
- * this uid, `not_found` where that one was deleted, or `idempotency_mismatch`
+ * @throws Problem `invalid_input` if there are too many, `revision_conflict` (with `current`) if there is one with
+ * this uid, `not_found` if that one was deleted, or `idempotency_mismatch`
  */
 export function createSeries(context: Context, wanted: NewSeries, { actor, key }: By): Promise<Series> {
   return change(context, key, async (tx) => {
@@ -69,7 +69,7 @@ export function createSeries(context: Context, wanted: NewSeries, { actor, key }
 /**
  * Changes the given fields of a series.
  *
- * @throws Problem `not_found`, `revision_conflict` (with `current`), `idempotency_mismatch`, or `invalid_input` where all
+ * @throws Problem `not_found`, `revision_conflict` (with `current`), `idempotency_mismatch`, or `invalid_input` if all
  * series together hold too many teachings
  */
 export function editSeries(
@@ -112,7 +112,7 @@ export function removeSeries(
   })
 }
 
-/** Runs a change in its transaction, once for an idempotency key, and tells the devices of it. */
+/** Runs a change in its transaction, once per idempotency key, and notifies devices. */
 async function change<Answer extends object>(
   { sql, changes }: Context,
   key: MutationKey | undefined,
@@ -126,7 +126,7 @@ async function change<Answer extends object>(
   return answer
 }
 
-/** @throws Problem `invalid_input` where there would be too many with so many more */
+/** @throws Problem `invalid_input` if that many more would exceed a limit */
 async function checkRoom(tx: Transaction, more: { series: number; teachings: number }): Promise<void> {
   const there = await countSeries(tx)
   if (more.series > 0 && there.all + more.series > seriesLimits.all)
@@ -155,7 +155,7 @@ function conflict(row: SeriesRow): Problem {
   return new Problem('revision_conflict', texts.changed, { current })
 }
 
-/** What an edit changed, for the audit log. */
+/** The fields that an edit changed, for the audit log. */
 const differences = (before: Series, after: Series): string[] =>
   seriesFields.filter((field) => String(before[field]) !== String(after[field]))
 
@@ -172,7 +172,7 @@ export async function listBinnedSeries({ sql }: Pick<Context, 'sql'>): Promise<B
 /**
  * Restores a deleted series at its old address; devices receive it as a new row.
  *
- * @param own the actor may restore only what they have just deleted
+ * @param own the actor may restore only their own recent deletion
  * @throws Problem `not_found`, `forbidden`
  */
 export async function restoreSeries(
@@ -216,7 +216,7 @@ export async function changePicture(
   picture: UploadedPicture,
   actor: Actor,
 ): Promise<Series> {
-  // Nothing is converted for a series that there is not.
+  // If the series does not exist, no picture is converted.
   const known = seriesUid.safeParse(uid)
   const [present] = known.success ? await liveSeries(context.sql, [known.data]) : []
   if (!present) throw new Problem('not_found', seriesTexts.gone)
@@ -226,7 +226,7 @@ export async function changePicture(
 }
 
 /**
- * Removes the picture of a series; nothing changes where it has none.
+ * Removes the picture of a series; nothing changes if it has none.
  *
  * @throws Problem `not_found`
  */

@@ -44,7 +44,7 @@ describe.each(Array.from({ length: rounds }, (_, round) => round))('round %i', (
   })
 })
 
-// The control: with a sequence for a cursor rows must be lost, or the test above proves nothing.
+// The control: if the cursor is a sequence, rows must be lost, or the test above proves nothing.
 test('a cursor from a sequence would lose rows', { timeout: 60_000 }, async () => {
   await sql`create table control (seq bigserial primary key, writer int)`
   const seen = new Set<number>()
@@ -89,7 +89,7 @@ test('a cursor from a sequence would lose rows', { timeout: 60_000 }, async () =
   expect(seen.size).toBeLessThan(rows.length)
 })
 
-/** What a transaction wrote: names by uid, undefined for what it deleted. */
+/** The writes of a transaction: names by uid, undefined for deleted rows. */
 interface Committed {
   rev: number
   names: ReadonlyMap<string, string | undefined>
@@ -99,14 +99,14 @@ interface Committed {
 interface PageRead {
   /** Of its cursor. */
   rev: number
-  /** Of the server when it was read: what changed since the cursor is still to come, or has come before. */
+  /** Of the server when it was read: later changes are still to come, or came with an earlier page. */
   head: number
   names: ReadonlyMap<string, string>
 }
 
 /**
  * The pages after which a reader did not have each transaction up to its cursor whole, and nothing of any later one: rows
- * that changed again before the page was read are told in their place, and left out.
+ * that changed again before the page was read come with their later revision, and are left out.
  *
  * @param committed by revision
  */
@@ -131,7 +131,7 @@ function tornPages(pages: readonly PageRead[], committed: readonly Committed[]):
     })
 }
 
-/** Runs random transactions, each of which writes one name into all its rows, and notes what was committed. Returns the errors. */
+/** Runs random transactions, each of which writes one name into all its rows, and records the commits. Returns the errors. */
 async function write(random: Random, transactions: number, committed: Committed[]): Promise<string[]> {
   const errors: string[] = []
   for (let at = 0; at < transactions; at += 1) {

@@ -35,9 +35,9 @@ afterEach(async () => {
 })
 
 const aside = () => `${dataDir}.aside`
-/** As an administrator does it: owners, modes and dates are kept. */
+/** As an administrator copies it: with owners, modes and dates. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
-/** What the note of the owner is on a machine that has never run it; here it would be refused while the original runs. */
+/** Another machine has no owner note; here the start would be refused while the original runs. */
 async function asOnAnotherMachine(folder: string) {
   const file = path.join(folder, 'postgres/owner')
   const owner = JSON.parse(await readFile(file, 'utf8')) as object
@@ -57,7 +57,7 @@ async function add(title: string): Promise<Teaching> {
 }
 const served = () => call(teachings.list, {}, { fetch, base: server.url })
 
-/** Lets the device synchronize; returns the epoch it then holds. */
+/** Synchronizes the device; returns its epoch afterwards. */
 async function synchronize(): Promise<string> {
   await pull(device, { fetch, base: server.url }, { now: () => Date.now(), verify: true })
   return decodeCursor((await readSyncState(device)).cursor)!.epoch
@@ -103,7 +103,7 @@ test('a restart continues the epoch; a restored copy reuses no number', async ()
   }
   await putBack()
   const after = await expectNothingTwice(lost, epoch)
-  // The same copy once more: it does not know what it gave out after the first time.
+  // The same copy once more: it has no record of the numbers issued after the first start.
   await putBack()
   await expectNothingTwice(after.later, after.epoch)
 })
@@ -142,7 +142,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       expect((await served()).map(({ id, uid }) => ({ id, uid }))).toEqual([{ id: first.id, uid: first.uid }])
       const { later } = await expectNothingTwice(lost, epoch)
-      // With room for what the original gives out further.
+      // With room for the numbers that the original still issues.
       expect(later.id).toBeGreaterThan(lost.id + 9_000)
       // The original goes on by itself.
       const base = { fetch, base: original.url }
@@ -159,7 +159,7 @@ test('point-in-time recovery begins a new epoch; devices converge', async () => 
   const epoch = await synchronize()
   await server.stop()
   const cluster = path.join(dataDir, 'postgres/data')
-  // The recovery from an archive that has nothing further: it ends in a new timeline.
+  // The recovery from an archive that ends here: it begins a new timeline.
   await appendFile(path.join(cluster, 'postgresql.auto.conf'), "restore_command = 'false'\n")
   await writeFile(path.join(cluster, 'recovery.signal'), '')
   execFileSync('chown', [

@@ -13,11 +13,11 @@ import {
 } from './sync.sql.ts'
 
 /**
- * At start: begins a new sync epoch where this database is not the provable continuation of the one that was served last,
+ * At start: begins a new sync epoch if this database is not the provable continuation of the one that was served last,
  * as after a recovery to an earlier time, or with a copy of the data folder that was put back or started elsewhere. No
- * number, uid or revision is then given out twice, and every device takes a snapshot.
+ * number, uid or revision is then issued twice, and every device takes a snapshot.
  *
- * @returns why a new epoch was begun; undefined where the history continues
+ * @returns the reason for a new epoch; undefined if the history continues
  */
 export async function continueHistory({
   sql,
@@ -80,7 +80,7 @@ function clusterBreakIn(noted: Cluster, found: Cluster): string | undefined {
   return undefined
 }
 
-/** Differs after each start of the machine; empty where the system does not tell. */
+/** Differs after each start of the machine; empty if the system does not report it. */
 const bootOf = () =>
   readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
     (text) => text.trim(),

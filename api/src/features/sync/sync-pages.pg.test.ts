@@ -88,7 +88,7 @@ test('pages from many revisions are read once after an upload', async () => {
   for (const since of cursors.slice(100)) await pull(since)
   for (const since of cursors.slice(100)) await pull(since)
   expect(reads).toBe(200)
-  // More than are kept: those that most devices ask for stay.
+  // More than fit in the cache: the most requested stay.
   for (const since of cursors.slice(0, 100)) {
     await pull(since)
     await pull(cursors.at(-1)!)

@@ -65,7 +65,7 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
           })
         : undefined
       const heartbeat = setInterval(() => void stream.write(': still here\n\n'), heartbeatMs)
-      // The caller may be gone already: the place is given back all the same.
+      // If the caller has disconnected already, the slot is released all the same.
       await stream.write('retry: 15000\n\n').catch(() => undefined)
       await Promise.race([ended, context.lifecycle.ended])
       clearInterval(heartbeat)
@@ -76,7 +76,7 @@ export function mountSync(app: App, context: Context, metrics: Metrics): void {
   })
 }
 
-/** Bytes from which on handing a body to the system takes so long that those who wait would notice many in a row. */
+/** From this size in bytes, writing a body takes so long that many in a row would delay other requests. */
 const largeBody = 100_000
 
 /** Common proxies close a connection that is idle for a minute. */

@@ -54,7 +54,7 @@ async function readDigests(tx: Transaction): Promise<Digests> {
   return { digest: of('first'), digests: Object.fromEntries(laterKinds.map((kind) => [kind, of(kind)])) }
 }
 
-/** When the first change after `rev` was made; undefined where there is none. */
+/** The time of the first change after `rev`; undefined if there is none. */
 export async function firstChangeAfter(sql: Sql, rev: number): Promise<Date | undefined> {
   const [change] = await sql<{ changedAt: Date }[]>`
     select changed_at from sync_change where rev > ${rev} order by rev limit 1`
@@ -117,9 +117,9 @@ async function changesAfter(
 export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) => Promise<Row[]>>
 
 /**
- * Begins a new sync epoch, so that devices take a snapshot. Never reuses a revision: a queued edit of a state that is gone
+ * Begins a new sync epoch, so that devices take a snapshot. Never reuses a revision: a queued edit of a lost state
  * must not pass for an edit of the present one. The revisions go on from the time of day, in milliseconds: a copy that is
- * put back twice does not know how far it came after the first time.
+ * put back twice has no record of the revisions issued after the first time.
  *
  * @param newest the highest revision that is known besides the clock's own
  */
@@ -132,7 +132,7 @@ export async function renewEpoch(tx: Transaction, newest = 0): Promise<void> {
 }
 
 /**
- * Lets the numbers of all tables continue above those that may have been given out in a state that is gone: devices and
+ * Raises the numbers of all tables above those that a lost state may have issued: devices and
  * links may still hold one.
  */
 export async function skipNumbers(tx: Transaction): Promise<void> {
@@ -150,10 +150,10 @@ export async function skipNumbers(tx: Transaction): Promise<void> {
 /** More than the changes, and the new rows, between a backup or a copy and its return. */
 const revisionsAhead = 1_000_000
 const numbersAhead = 10_000
-/** At random, as a copy that is put back twice does not know which numbers it gave out after the first time. */
+/** At random, as a copy that is put back twice has no record of the numbers issued after the first time. */
 const numbersApart = 100_000
 
-/** What identifies the history of a database; see the table `database_history`. */
+/** The identity of a database's history; see the table `database_history`. */
 export interface DatabaseHistory {
   systemIdentifier: string | null
   timeline: number | null
@@ -171,7 +171,7 @@ export async function notedHistory(
   return row
 }
 
-/** Null, null where the account has no right to ask for them. */
+/** Null, null if the account may not read them. */
 export async function clusterIdentity(
   tx: Transaction,
 ): Promise<Pick<DatabaseHistory, 'systemIdentifier' | 'timeline'>> {

@@ -35,8 +35,8 @@ export interface EncodedPage {
 }
 
 /**
- * Pages after a cursor that are kept for the present revision. After an upload the devices of a whole movement ask from some
- * hundred revisions, most of them from the last few; a page that is read again costs what a thousand kept ones do.
+ * Cached pages of the present revision. After an upload the devices of a whole movement pull from some
+ * hundred revisions, most of them from the last few; reading a page again costs as much as a thousand cached ones.
  */
 const deltasKept = 256
 
@@ -48,9 +48,9 @@ interface Delta {
 
 /**
  * Serves pages. The snapshot, which every new device requests, is built and compressed once per revision; pages after a
- * cursor are kept until the next one.
+ * cursor are cached until the next one.
  *
- * @param onLag told with each page of changes how many seconds the device went without the first of them
+ * @param onLag called with each page of changes: the seconds since the first of them was made
  */
 export function syncPages(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
@@ -61,8 +61,8 @@ export function syncPages(
   let deltas: { key: string; pages: Map<string, Promise<Delta>> } | undefined
 
   /**
-   * @param onCost called before a page is read that is not kept, and before the snapshot is sent, which grows with the
-   * library; an error it throws refuses the request
+   * @param onCost called before an uncached page is read, and before the snapshot is sent, which grows with the
+   * library; if it throws, the request is refused
    */
   return async function page(
     request: PageRequest,
@@ -109,7 +109,7 @@ export function syncPages(
     const name = `${since} ${limit ?? ''}`
     const known = pages.get(name)
     if (known) {
-      // The one that nobody asked for the longest is the next to go.
+      // The least recently used page is dropped first.
       pages.delete(name)
       pages.set(name, known)
       return known

@@ -15,7 +15,7 @@ const changing = calls.filter(({ call }) => call.method !== 'GET')
 /** Sign-in and registration need no token, and end the current session. */
 const withoutToken = ['auth.login', 'auth.register']
 
-/** An id that does not exist: a request that passes the checks changes nothing. */
+/** An unknown id: if a request passes the checks, it changes nothing. */
 const nobody = '2147483647'
 
 const app = await testApp()
@@ -157,7 +157,7 @@ interface Extra {
   fields?: Record<string, string>
 }
 
-/** The answer of each call: status and code, or the sentence where the address is unknown. */
+/** The answer of each call: status and code, or the sentence if the address is unknown. */
 async function outcomes(
   asked: typeof calls,
   caller: TestClient,

@@ -79,7 +79,7 @@ test('mails each active administrator each problem in plain words', async () => 
   ]) {
     expect(all).toContain(sentence)
   }
-  // Names of files come from whoever knows the sound desk's password.
+  // File names are untrusted: the password of the sound desk is shared.
   expect(all).not.toContain('evil.example')
 })
 

@@ -13,9 +13,9 @@ import { listInbox } from '../inbox/inbox.ts'
 import { healthRow, libraryBegan } from './system.sql.ts'
 
 /**
- * Mails the administrators what needs a person: a backup that is too old, a disk that is nearly full, a damaged recording,
- * a recording that waits in the Inbox. Each at most once a day; one that nobody could be sent is tried again. Without
- * SMTP_URL nobody would get them, so none are written.
+ * Mails the administrators problems that need a person: a backup that is too old, a disk that is nearly full, a damaged recording,
+ * a recording that waits in the Inbox. Each at most once a day; if a mail fails, it is sent again. Without
+ * SMTP_URL they would reach no one, so none are written.
  */
 export async function sendAlerts(context: Context): Promise<void> {
   if (context.config.mail.smtpUrl === undefined) return

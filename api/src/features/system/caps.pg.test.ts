@@ -27,7 +27,7 @@ beforeEach(() => {
   freeBytes = undefined
 })
 
-/** An event stream; `told` counts the changes it was told of. */
+/** An event stream; `told` counts the change events received. */
 function openStream() {
   const told = { count: 0 }
   const request = http.get(`${app.url}${sync.events.path}`, { agent: false })

@@ -27,7 +27,7 @@ const readings = countedSql(
 )
 /** Statements that read a list which is sent whole. */
 const lists = countedSql(readings.sql, /from (?:series|elders|passages)\b/)
-/** While it is set, refusals that are answered later wait until the test lets them go. */
+/** While it is set, delayed refusals wait until the test releases them. */
 let held: (() => void)[] | undefined
 const refusals = refusalPace(
   () => app.clock.now().getTime(),
@@ -45,7 +45,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** Holds back the refusals that are answered later, as many as `count`, while others ask; then they are answered. */
+/** Holds back the delayed refusals, as many as `count`, while others ask; then they are answered. */
 async function whileRefusalsWait(
   count: number,
   refused: () => Promise<unknown>,
@@ -136,7 +136,7 @@ test('only uncached pages and snapshots are limited per address', async () => {
   await sql`update teachings set title = 'Faith' where title = 'Hope 7'`
   const pull = (limit: number) =>
     fetch(`${stranger.base}/api/sync?since=${since}&limit=${limit}`).then(({ status }) => status)
-  // More limits than are kept, so that every page is read again.
+  // More limits than the cache holds, so that every page is read again.
   const statuses: number[] = []
   for (let at = 0; at < pageReads.attempts + 100; at += 100)
     statuses.push(
@@ -229,7 +229,7 @@ test('the sitemap is made once per revision, not for feeds', async () => {
   const library = liveLibrary(app.context)
   const { feed, sitemap } = await documents(app.context, library)()
   const { teachings } = await library()
-  // What it is made of is read from every teaching.
+  // Building it reads every teaching.
   const read = vi.spyOn(teachings as unknown as { map: () => unknown }, 'map')
   expect(feed()).toBe(feed())
   expect(read).not.toHaveBeenCalled()
@@ -278,10 +278,10 @@ test('few documents for made-up names are made at once', async () => {
   const feedOf = async (name: string) => (await get('/feed.xml', name)).status
   for (const name of ['h0.example', 'h1.example', 'h2.example', 'h3.example', 'church.example'])
     expect(await feedOf(name)).toBe(200)
-  // One name more is known from now on, and no other for ten seconds.
+  // One more name is accepted now, and no other for ten seconds.
   app.clock.advance(20_000)
   expect(await feedOf('new.example')).toBe(200)
-  // They ask, and read no more than the beginning of what comes.
+  // They read only the beginning of the response.
   const idle = await Promise.all(
     Array.from({ length: feedsMadeAtOnce.each }, async (_, at) => {
       const socket = net.connect(port, '127.0.0.1')
@@ -310,7 +310,7 @@ test('refused searches, documents and calls are paced together', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) await get('/robots.txt', `${name}.example`)
   await many(searchRate.attempts + 20, (at) => `/api/teachings/search?q=hope+${at}`)
   await many(feedsMadeAnew.attempts + 20, () => '/sitemap.xml')
-  // More limits than are kept, so that every page is read again.
+  // More limits than the cache holds, so that every page is read again.
   await many(pageReads.attempts + 100, (at) => `/api/sync?limit=${1 + (at % 1000)}`)
   const refused = (address: string) => answered.filter((each) => each === `429 ${address}`).length
   const limited = ['/api/teachings/search', '/sitemap.xml', '/api/sync']

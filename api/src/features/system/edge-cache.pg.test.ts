@@ -21,7 +21,7 @@ const { teaching } = await call(uploads.smartUpload, { body, files }, administra
 const url = await serve({})
 const nameless = await serve({ publicUrl: undefined })
 
-/** The app with a built page, whose content says for whom it was rendered. */
+/** The app with a built page, whose content shows the caller that it was rendered for. */
 async function serve(config: { publicUrl?: undefined }): Promise<string> {
   const webFolder = path.join(app.dataDir, 'built')
   await mkdir(path.join(webFolder, 'assets'), { recursive: true })
@@ -56,7 +56,7 @@ interface Asked {
   text: string
 }
 
-/** Reads the body only of what a cache in front may keep: an event stream has no end. */
+/** Reads the body only if the response is cacheable: an event stream has no end. */
 async function ask(address: string, cookie: string, base = url): Promise<Asked> {
   const answer = await fetch(base + address, {
     headers: { accept: 'text/html', ...(cookie && { cookie }) },
@@ -100,7 +100,7 @@ test.each([...calls, ...pages, ...others])('%s is cacheable only if equal for ev
     expect(found.setCookie).toEqual([])
     expect({ ...found, caller }).toEqual({ ...anyone, caller })
   }
-  // A cache that knows cookies tells the answers apart, one that does not gets no other answer to keep.
+  // A cache that varies by cookie separates the responses; any other gets only one that it may store.
   if (/s-maxage/.test(anyone.cacheControl) && !address.startsWith('/api/'))
     expect(anyone.vary).toContain('cookie')
 })

@@ -31,13 +31,13 @@ const expected = [
   'strict-transport-security',
 ]
 
-/** What each answer lacks. */
+/** The missing headers of each answer. */
 const missingIn = (answers: Record<string, Response>) =>
   Object.entries(answers).flatMap(([what, { headers }]) =>
     expected.filter((header) => !headers.has(header)).map((header) => `${what}: ${header}`),
   )
 
-/** Sends bytes that are no request, and returns what Node answers to them by itself. */
+/** Sends bytes that are no request, and returns Node's own answer. */
 async function nodesAnswer(bytes: string, fail?: (accepted: Socket) => void): Promise<Response> {
   const accepted = once(app.server, 'connection') as Promise<[Socket]>
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')

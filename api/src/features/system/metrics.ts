@@ -36,12 +36,12 @@ function mayRead({ socket, headers, httpVersion }: IncomingMessage, token: strin
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
   const isHere = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
-  // nginx as it is installed says nothing of its callers: it asks by HTTP/1.0, or passes the site's name on.
+  // An unconfigured nginx sends no forwarding header: it uses HTTP/1.0, or forwards the site's Host.
   const isOfHere = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
   return isHere && !isForwarded && isOfHere && httpVersion !== '1.0'
 }
 
-/** In a time that does not tell how much was right. */
+/** In constant time, so that the duration does not reveal a partial match. */
 function isSame(one: string, other: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(one), hash(other))

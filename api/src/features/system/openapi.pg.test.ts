@@ -128,7 +128,7 @@ test('numbers have only bounds of the API', () => {
   expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER))
 })
 
-/** Schema objects use known keywords only, and their references resolve. */
+/** Schema objects use only standard keywords, and their references resolve. */
 function expectSchema(schema: unknown): void {
   expect(schema).toBeTypeOf('object')
   const { properties, items, additionalProperties, anyOf, oneOf, allOf, ...rest } = schema as Record<

@@ -27,7 +27,7 @@ export function mountSystem(app: App, context: Context): RawRoute {
     return { success: true as const }
   })
 
-  // Made for the first who asks: it would be a twentieth of every start.
+  // Made at the first request: it would be a twentieth of every start.
   const description = onceMade(() => keptJson(openApi(contract)))
   return keptRoute(context, system.openapi, async () => description())
 }

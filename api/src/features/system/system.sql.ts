@@ -10,7 +10,7 @@ interface HealthRow {
   version: string
 }
 
-/** The newest of what should happen now and then. */
+/** The newest teaching and backups, and PostgreSQL's version. */
 export async function healthRow(sql: Database, now: Date): Promise<HealthRow> {
   const [row] = await sql<HealthRow[]>`
     select (select max(date) from teachings where deleted_at is null) as last_teaching,

@@ -71,7 +71,7 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
   }
 }
 
-/** Confirms the clock and lets removals by age go on that stopped. */
+/** Confirms the clock, and resumes removals by age that had stopped. */
 export async function goOnSweeping({ sql, clock }: Context, actor: Actor): Promise<void> {
   await sql.begin(async (tx) => {
     const { held, jumpedBy } = await sweepState(tx)

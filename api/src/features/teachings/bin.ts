@@ -32,8 +32,8 @@ export async function listBin({ sql }: Context): Promise<BinnedTeaching[]> {
 /**
  * Restores a deleted teaching; devices receive it as a new row.
  *
- * @param own the actor may restore only what they have just deleted
- * @throws Problem `not_found`, `forbidden`, or `duplicate` where the library has the same teaching again
+ * @param own the actor may restore only their own recent deletion
+ * @throws Problem `not_found`, `forbidden`, or `duplicate` if the library has the same teaching again
  */
 export async function restoreTeaching(
   { sql, clock, changes }: Context,
@@ -80,7 +80,7 @@ export type Deletion =
   | { action: 'series.deleted'; details: { uid: string } }
 
 /**
- * Allows whoever deleted something to bring it back for ten minutes; after that it is an administrator's right.
+ * Allows the deleting user to restore it for ten minutes; after that only an administrator may.
  *
  * @throws Problem `forbidden`
  */

@@ -28,7 +28,7 @@ import {
 /**
  * Makes a write idempotent: runs it in its transaction, or returns the result of an earlier run of the same request.
  *
- * @param sha256 of the recording, where the request has one
+ * @param sha256 of the recording, if the request has one
  */
 export type Once = (
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function editTeaching(
 }
 
 /**
- * Writes an edit, with new audio where there is any. Call it after `lockForWriting`.
+ * Writes an edit, with new audio if there is any. Call it after `lockForWriting`.
  *
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `duplicate`
  */
@@ -85,7 +85,7 @@ export async function changeTeaching(
 /**
  * The live teaching that a change was made for. Call it after `lockForWriting`.
  *
- * @param gone says that there is none
+ * @param gone the sentence if there is none
  * @throws Problem `not_found`, `revision_conflict` (with `current`)
  */
 export async function targetOf(tx: Transaction, id: number, target: Target, gone: string): Promise<Teaching> {
@@ -96,7 +96,7 @@ export async function targetOf(tx: Transaction, id: number, target: Target, gone
   return found.current
 }
 
-/** What the refusal of a duplicate says about the teaching that exists already. */
+/** The existing teaching, in the refusal of a duplicate. */
 export type DuplicateOf = Pick<Teaching, 'id' | 'uid' | 'title' | 'scriptureReference' | 'speaker' | 'date'>
 
 /** The refusal of a duplicate, naming the existing teaching. */
@@ -109,7 +109,7 @@ export function duplicateOf(existing: Teaching, { detailed = false } = {}): Prob
   })
 }
 
-/** What an edit changed, for the audit log. */
+/** The fields that an edit changed, for the audit log. */
 function differences(before: Teaching, after: Teaching): string[] {
   const words = wordNames.flatMap((name) =>
     before[name] === after[name] ? [] : [teachingWords[name].changed as string],

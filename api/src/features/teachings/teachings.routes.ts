@@ -56,14 +56,14 @@ export function mountBin(app: App, context: Context): void {
 interface Catalogue {
   readonly list: KeptJson
   /**
-   * The answer to a search, kept for the revision.
+   * The answer to a search, cached for the revision.
    *
-   * @param onSearch called before a search that is not kept; an error it throws refuses the request
+   * @param onSearch called before an uncached search; if it throws, the request is refused
    */
   readonly search: (query: string, onSearch: () => void) => Promise<KeptJson>
 }
 
-/** Answers to searches that are kept. */
+/** Cached answers to searches. */
 const searchesKept = 64
 
 /** The catalogue at the present revision. */

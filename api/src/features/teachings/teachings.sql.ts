@@ -15,7 +15,7 @@ export interface TeachingAudio {
   duration: string | null
 }
 
-/** The columns of a teaching's words, with what follows from them. A word that came later may be left as it is. */
+/** The columns of a teaching's words, with those derived from them. A word that came later may be absent. */
 export interface TeachingColumns extends Omit<StoredWords, AddedWord>, Partial<Pick<StoredWords, AddedWord>> {
   year: number
   scriptureStart: number | null
@@ -49,10 +49,10 @@ export async function findTeaching(sql: Sql, id: number): Promise<Teaching | und
 }
 
 /**
- * The live teaching that a change names: by its uid where the client knows it. After a restore a recording that was sent
+ * The live teaching of a change: by its uid if the client sent one. After a restore a recording that was uploaded
  * again has its uid, but another number, and its old number may be another teaching's.
  *
- * @returns it, and since which revision its words and its recording are the same
+ * @returns it, and the first revision with the same words and recording
  */
 export async function findTarget(
   sql: Sql,
@@ -90,7 +90,7 @@ export async function teachingWithAudio(sql: Sql, sha256: string): Promise<Teach
 
 /**
  * Allocates the revision of this transaction and takes the lock that serializes writers of synced rows. Call it before
- * reading rows that decide what is written.
+ * reading rows that the write depends on.
  */
 export async function lockForWriting(tx: Transaction): Promise<void> {
   await tx`select sync_alloc()`
@@ -104,7 +104,7 @@ export async function insertTeaching(
   return inserted!
 }
 
-/** Undefined where there is no such live teaching. An update that changes nothing allocates no revision. */
+/** Undefined if there is no such live teaching. If nothing changes, no revision is allocated. */
 export async function updateTeaching(
   tx: Transaction,
   id: number,
@@ -155,7 +155,7 @@ export async function storeMutation(
     values (${id}, ${userId}, ${requestHash}, 200, ${tx.json(answer as Parameters<Transaction['json']>[0])})`
 }
 
-/** Deletes stored answers; they last as long as tombstones, as a device that was away for longer takes a snapshot. */
+/** Deletes old stored answers. They last as long as tombstones: if a device is away for longer, it takes a snapshot. */
 export async function purgeMutations(sql: Database, days: number): Promise<number> {
   const { count } = await sql`delete from sync_mutation 
     where created_at < now() - make_interval(days => ${days})`

@@ -33,7 +33,7 @@ export {
 /**
  * Moves a teaching to the bin together with its recording.
  *
- * @param id its number, which counts where `target` has no uid
+ * @param id its number, used if `target` has no uid
  * @param target the teaching and the revision that the user saw
  * @returns the revision of the deletion
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
@@ -68,7 +68,7 @@ export interface MutationKey {
 }
 
 /**
- * The key of a request; undefined where the client sent none.
+ * The key of a request; undefined if the client sent none.
  *
  * @param content everything that the request would change, in a fixed order
  * @throws Problem `invalid_input` for a key that is not a UUID

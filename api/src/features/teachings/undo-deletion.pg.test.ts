@@ -21,7 +21,7 @@ beforeEach(async () => {
   await sql`delete from teachings`
 })
 
-/** What can be deleted: by its call, brought back by it, and listed. */
+/** The kinds that can be deleted: their calls to delete, restore and list. */
 const kinds = [
   {
     kind: 'a teaching',

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { readVisit, writeVisit } from './visit.sql.ts'
 
-/** What a person who plans a first visit is told. */
+/** The notes for a first visit. */
 export const visitDetails = ({ sql }: Pick<Context, 'sql'>): Promise<VisitDetails> => readVisit(sql)
 
 /** Changes the texts given and no other. */

@@ -28,7 +28,7 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
   const { audioAccel } = context.config
   const files = openFiles(
     { open: (name) => storage.open('audio', name), stat: (name) => storage.stat('audio', name) },
-    // Elsewhere a look costs a request, and a file that was replaced refuses to be read.
+    // In a bucket a look costs a request, and reading a replaced file fails.
     storage.isLocal ? {} : { most: 10_000, checkMs: 60_000 },
   )
   void context.lifecycle.ended.then(() => files.close())

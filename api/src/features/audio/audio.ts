@@ -85,7 +85,7 @@ export async function walkRecordings(context: Care): Promise<boolean> {
   )
 }
 
-/** Compares the files of live recordings that were seen to be damaged with their hashes, and notes the outcome. */
+/** Compares the damaged files of live recordings with their hashes, and stores the results. */
 export async function compareRecordings(context: Care, sha256s: readonly string[]): Promise<void> {
   const recordings = await checkedRecordings(context.sql, sha256s)
   if (recordings.length === 0) return
@@ -101,7 +101,7 @@ export async function recordingHealth({ sql }: Pick<Context, 'sql'>): Promise<Re
 }
 
 /**
- * Notes that the file of a recording consists of whole bytes now.
+ * Records that the file of a recording is intact now.
  *
  * @param found whether the file was just found to be damaged
  * @returns whether it had a fault, found now or earlier

@@ -44,7 +44,7 @@ export async function countUsers(sql: Sql): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Ends the session of everybody; how many there were. */
+/** Ends all sessions; returns their number. */
 export const deleteAllSessions = async (sql: Sql): Promise<number> => (await sql`delete from sessions`).count
 
 /** The subject of a counter of failed sign-ins: an account, one of its known devices, or an unknown address. */

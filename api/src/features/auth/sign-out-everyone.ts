@@ -2,7 +2,7 @@ import { writeAudit } from '../../db/audit-log.ts'
 import type { Database } from '../../db/connection.ts'
 import { deleteAllSessions } from './auth.sql.ts'
 
-/** Ends the sessions of everybody, noted in the activity log; how many there were. */
+/** Ends all sessions, with a line in the activity log; returns their number. */
 export async function signOutEveryone(sql: Database, now: Date): Promise<number> {
   return sql.begin(async (tx) => {
     const ended = await deleteAllSessions(tx)

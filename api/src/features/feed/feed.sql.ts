@@ -1,6 +1,6 @@
 import type { Database } from '../../db/connection.ts'
 
-/** When a teaching last changed. Reads every change: once per revision. */
+/** The time of the last change of a teaching. Reads every change, so it is called once per revision. */
 export async function readChanged(sql: Database): Promise<Date> {
   const [row] = await sql<{ changed: Date }[]>`
     select coalesce(max(changed_at), 'epoch') as changed from sync_change where kind = 'teaching'`

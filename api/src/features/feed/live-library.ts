@@ -31,7 +31,7 @@ export interface LiveLibrary {
   readonly withUid: (uid: string) => Teaching | undefined
 }
 
-/** The library that feeds, sitemap and pages are made of: read once per revision, for all of them. */
+/** The library behind feeds, sitemap and pages: read once per revision for all of them. */
 export function liveLibrary({ sql }: Pick<Context, 'sql'>): () => Promise<LiveLibrary> {
   let read: { key: string; library: Promise<LiveLibrary> } | undefined
   return async () => {

@@ -73,7 +73,7 @@ export function pageSource(
           htmlAttributes === '' &&
           !url.endsWith(freshPage),
       }
-      // A page with another query depends on it and is rendered by the browser only.
+      // If a page has another query, it depends on it, and only the browser renders it.
       const address = url.endsWith(freshPage) ? url.slice(0, -freshPage.length) : url
       const body =
         status === 200 && !address.includes('?') ? await prerendered?.(address, visitor) : undefined
@@ -210,7 +210,7 @@ function teachingFacts(
  */
 export function chosenDisplay(cookies: string | undefined): string {
   const [, text, contrast, scheme] =
-    // Devices that chose before there was a scheme send two parts.
+    // If a device chose before colour schemes were added, its cookie has two parts.
     /(?:^|;\s*)comfort=(large|larger|)\.(more|normal|)(?:\.(light|dark|))?(?:;|$)/.exec(cookies ?? '') ?? []
   return [
     text && ` data-text="${text}"`,

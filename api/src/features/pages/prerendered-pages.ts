@@ -110,7 +110,7 @@ function pageCache() {
   }
 }
 
-/** Pages of single teachings that are rendered in a second; of more, the browser renders the content. */
+/** Pages of teachings rendered per second; if there are more requests, the browser renders the content. */
 const rendersASecond = 20
 
 /** Whether another page may be rendered now: a reader of every page in the library must not hold up the others. */
@@ -173,7 +173,7 @@ function groupPartAt(pathname: string, { teachings }: LiveLibrary): PrerenderedP
 
 /** The data that all pages share. */
 interface SiteData extends Omit<PrerenderData, 'passages' | 'named'> {
-  /** Of each reference the translation that pages show, which is the newest. */
+  /** The translation that pages show of each reference: the newest. */
   readonly passages: ReadonlyMap<string, Passage>
 }
 

@@ -23,7 +23,7 @@ type Raw = { line: number } & Partial<Record<Field, string>>
 const mostBytes = passageFileLimits.megabytes * 1024 * 1024
 
 /**
- * Loads a file of passages; undefined for one of more than 32 MB, of which no more than that is read.
+ * Loads a file of passages; undefined if it exceeds 32 MB, of which no more is read.
  *
  * @throws Error of the file system
  */

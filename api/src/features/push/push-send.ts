@@ -12,9 +12,9 @@ import {
   retryDelivery,
 } from './push.sql.ts'
 
-/** Messages that go out at once. */
+/** Messages sent at the same time. */
 const width = 20
-/** A process that was killed while it sent a message leaves it for this long. */
+/** If a process is killed while it sends a message, the message waits this long. */
 const leaseMs = 5 * 60_000
 
 export interface SendDeps {
@@ -84,7 +84,7 @@ function post({ config, clock }: Context, delivery: Delivery, deps: SendDeps): P
   )
 }
 
-/** Whom a push service may ask about this server. */
+/** The contact for questions of a push service. */
 function contactOf({ contactEmail, mail, publicUrl }: Context['config']): string {
   const sender = /<([^<>]*)>$/.exec(mail.from ?? '')?.[1] ?? mail.from
   const email = contactEmail ?? sender

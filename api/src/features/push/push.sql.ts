@@ -108,7 +108,7 @@ export interface Delivery {
   expiresAt: Date
 }
 
-/** Takes messages that are due; a process that is killed leaves them to be taken again at `until`. */
+/** Claims due messages; if this process is killed, they can be claimed again at `until`. */
 export function leaseDeliveries(
   sql: Sql,
   { now, until, most }: { now: Date; until: Date; most: number },
@@ -133,7 +133,7 @@ export async function endDelivery(
   })
 }
 
-/** Gives a message up; a device that took none of the last `most` is forgotten. */
+/** Gives up a message; if a device accepted none of the last `most` is forgotten. */
 export async function failDelivery(
   sql: Database,
   { id, subscription }: Delivery,
@@ -154,7 +154,7 @@ export async function retryDelivery(sql: Sql, { id }: Delivery, at: Date): Promi
   await sql`update push_deliveries set due_at = ${at} where id = ${id}`
 }
 
-/** It was not sent after all: this counts as no try. */
+/** The message was not sent, so this is no failed attempt. */
 export async function giveBackDelivery(sql: Sql, { id }: Delivery, dueAt: Date): Promise<void> {
   await sql`update push_deliveries set due_at = ${dueAt}, tries = tries - 1 where id = ${id}`
 }

@@ -106,7 +106,7 @@ const newsDays = 30
 /**
  * Writes messages about new teachings, once it is quiet, and the message of the week when it is due.
  *
- * @returns how many devices will be sent one
+ * @returns the number of devices that get one
  */
 async function writeMessages({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<number> {
   const now = clock.now()

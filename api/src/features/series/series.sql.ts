@@ -20,14 +20,14 @@ export async function findSeries(sql: Sql, uid: string): Promise<SeriesRow | und
   return row
 }
 
-/** How many there are, and their teachings, with the deleted ones. */
+/** The number of series and of their teachings, deleted series included. */
 export async function countSeries(sql: Sql): Promise<{ all: number; teachings: number }> {
   const [row] = await sql<{ all: number; teachings: number }[]>`
     select count(*)::int as all, coalesce(sum(cardinality(teachings)), 0)::int as teachings from series`
   return row!
 }
 
-/** The slugs that begin so, of deleted series too. */
+/** The slugs with this beginning, also of deleted series. */
 export async function slugsLike(sql: Sql, base: string): Promise<Set<string>> {
   const rows = await sql<{ slug: string }[]>`select slug from series where starts_with(slug, ${base})`
   return new Set(rows.map(({ slug }) => slug))

@@ -3,7 +3,7 @@ import type { Database } from '../../db/connection.ts'
 interface HealthRow {
   /** Date of the newest teaching. */
   lastTeaching: string | null
-  /** When the newest complete backup up to now was taken, of everything and of the rows alone. */
+  /** The times of the newest complete backups up to now, of everything and of the rows alone. */
   lastBackup: Date | null
   lastDaily: Date | null
   /** PostgreSQL's. */
@@ -27,7 +27,7 @@ export async function libraryBegan(sql: Database): Promise<Date | null> {
   return row!.began
 }
 
-/** Connections of all processes of this product, by whether they work. */
+/** Connections of this product's processes, by state. */
 export async function poolRow(sql: Database): Promise<{ active: number; idle: number }> {
   const [row] = await sql<{ active: number; idle: number }[]>`
     select count(*) filter (where state = 'active')::int as active,

@@ -31,7 +31,7 @@ export async function isEmailTaken(sql: Sql, email: string, id: number): Promise
   return rows.length > 0
 }
 
-/** Updates an account; `password` is a hash. Links that were mailed for the old address or password become void. */
+/** Updates an account; `password` is a hash. If address or password changes, links mailed for the old one become void. */
 export async function updateUser(
   tx: Transaction,
   id: number,

@@ -49,12 +49,12 @@ export async function changeUser(
       throw new Problem('email_taken')
     }
     const { email, ...rest } = fields
-    // A new address is not verified yet.
+    // If the address changes, it is not verified yet.
     const newEmail = email === undefined || email === before.email ? {} : { email, isEmailVerified: false }
     await updateUser(tx, id, { ...rest, ...hashed, ...newEmail }, clock.now())
     const isEnded = password !== undefined || after.role !== before.role || !after.isActive
     if (isEnded) await sessions.endAll(id, tx)
-    // Users who change their own password stay signed in here.
+    // If users change their own password, this session stays.
     const staysSignedIn = isEnded && id === actor.id && after.isActive
     const cookie = staysSignedIn ? (await sessions.start(id, tx)).cookie : undefined
     const changed = changedFields(before, after, password !== undefined)

@@ -6,7 +6,7 @@ import { readVisit, writeVisit } from './visit.sql.ts'
 /** The notes for a first visit. */
 export const visitDetails = ({ sql }: Pick<Context, 'sql'>): Promise<VisitDetails> => readVisit(sql)
 
-/** Changes the texts given and no other. */
+/** Changes only the given texts. */
 export async function changeVisit(
   { sql, clock, changes: feed }: Context,
   changes: VisitChanges,

@@ -44,7 +44,9 @@ export const missing: Bad = ['missing', undefined]
 
 /** Sentences that name their field in other words. */
 const ownWords = new Set<unknown>([
-  'The note must not hold control characters. Type it again.',
+  ...['The note', 'What to expect', 'Children'].map(
+    (field) => `${field} must not hold control characters. Type it again.`,
+  ),
   ...[authTexts, elderTexts, listeningTexts, pushTexts, seriesTexts, sftpTexts, teachingTexts].flatMap(
     (texts) => Object.values<unknown>(texts),
   ),

@@ -43,26 +43,14 @@ const refused = async (attempt: Promise<unknown>) => {
 }
 
 describe('sign-in is refused', () => {
-  test.each([
-    [{}, 'email: Required'],
-    [{ email: 'x', password: 'y' }, authTexts.invalidEmail],
-    [{ email: 7, password: 'y' }, authTexts.invalidEmail],
-    [{ email: 'a@b.nz' }, 'password: Required'],
-    [{ email: 'a@b.nz', password: '' }, authTexts.passwordRequired],
-    [{ email: 'a@b.nz', password: 5 }, 'password: Expected string, received number'],
-    [
-      { email: 'a@b.nz', password: 'x'.repeat(256) },
-      'password: String must contain at most 255 character(s)',
-    ],
-    [[], 'Expected object, received array'],
-  ])('%j: %s', async (body, sentence) => {
-    const response = await post('/api/auth/login', JSON.stringify(body))
+  test('sign-in names a missing field in the common failure shape', async () => {
+    const response = await post('/api/auth/login', '{}')
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
       success: false,
       code: 'invalid_input',
-      error: sentence,
-      message: sentence,
+      error: 'email: Required',
+      message: 'email: Required',
     })
   })
 
@@ -327,18 +315,6 @@ describe('registration', () => {
     })
   })
 
-  test.each([
-    [{ ...applicant, email: 'x' }, 'Invalid email address'],
-    [{ ...applicant, password: '1234567' }, 'Password must be at least 8 characters'],
-    [{ ...applicant, name: 'J' }, 'Name must be at least 2 characters'],
-    [{ ...applicant, name: ' J ' }, 'Name must be at least 2 characters'],
-  ])('%j: %s', async (body, sentence) => {
-    expect(await refused(call(auth.register, { body }, open.client()))).toMatchObject({
-      status: 400,
-      sentence,
-    })
-  })
-
   test('closed registration hides which addresses are taken', async () => {
     const taken = await account()
     const answers = await Promise.all(
@@ -442,7 +418,7 @@ describe('/api/login', () => {
 function fillSignInQueue(): () => Promise<unknown> {
   let isOver = false
   const strangers = Array.from({ length: 101 }, async () => {
-    // One that finds the queue full tries again in the next turn.
+    // If the queue is full, the request is repeated in the next turn.
     while (!isOver) await app.context.passwords.hash('x', 'sign-in').catch(() => setImmediate())
   })
   return () => {

@@ -65,35 +65,12 @@ const devices = () => sql<{ endpoint: string; every: string; failures: number }[
 
 describe('refused', () => {
   const { keys } = testDevice().subscription
-  const point = (bytes: Buffer) => bytes.toString('base64url')
 
-  test.each([
-    ['http', { endpoint: 'http://push.example.org/x', keys }, pushTexts.endpointPublic],
-    ['this machine', { endpoint: 'https://127.0.0.1/x', keys }, pushTexts.endpointPublic],
-    ['the cloud’s own data', { endpoint: 'https://169.254.169.254/latest', keys }, pushTexts.endpointPublic],
-    ['another port', { endpoint: 'https://push.example.org:22/x', keys }, pushTexts.endpointPublic],
-    ['a long one', { endpoint: `https://push.example.org/${'x'.repeat(pushLimits.endpoint)}`, keys }, '1000'],
-    [
-      'half a key',
-      { endpoint: 'https://push.example.org/x', keys: { ...keys, p256dh: 'BAAA' } },
-      pushTexts.keysDamaged,
-    ],
-    [
-      'no secret',
-      { endpoint: 'https://push.example.org/x', keys: { ...keys, auth: '' } },
-      pushTexts.keysDamaged,
-    ],
-    [
-      'a key off the curve',
-      {
-        endpoint: 'https://push.example.org/x',
-        keys: { ...keys, p256dh: point(Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)])) },
-      },
-      pushTexts.keysDamaged,
-    ],
-  ])('refuses %s with 400', async (_, subscription, sentence) => {
+  test('refuses a key off the curve with 400', async () => {
+    const p256dh = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)]).toString('base64url')
+    const subscription = { endpoint: 'https://push.example.org/x', keys: { ...keys, p256dh } }
     const error = await refusal(call(push.subscribe, { body: { subscription, every: 'teaching' } }, visitor))
-    expect([error.status, error.sentence]).toEqual([400, expect.stringContaining(sentence)])
+    expect([error.status, error.sentence]).toEqual([400, pushTexts.keysDamaged])
     expect(await devices()).toEqual([])
   })
 

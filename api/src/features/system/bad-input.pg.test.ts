@@ -15,6 +15,7 @@ import { sync } from '@fellowship/schema/sync/sync.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { inbox } from '@fellowship/schema/inbox/inbox.contract'
 import { users } from '@fellowship/schema/users/users.contract'
+import { visit } from '@fellowship/schema/visit/visit.contract'
 import { addressOf, call } from '@fellowship/sync/call/call'
 import {
   asThemselves,
@@ -305,6 +306,15 @@ const forms: Record<string, Form> = {
         ['text', 'true'],
         ['null', null],
       ],
+    },
+  },
+  'notes for a first visit': {
+    call: visit.update,
+    fields: {
+      expect: [...notText, ...controls, long(2001)],
+      forChildren: [...notText, ...controls, long(2001)],
+      parking: [...notText, ...controls, long(2001)],
+      phone: [...notText, ...controls, long(31), ...asThemselves('ask Ruth')],
     },
   },
   'a recording of the Inbox': {

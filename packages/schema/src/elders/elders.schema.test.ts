@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { installValidationMessages } from '../validation-messages.ts'
 import { photoAddress, photoSrcSet } from './elder-photo.ts'
 import { elderChanges, newElder } from './elders.schema.ts'
+import { elderTexts } from './elders.texts.ts'
+
+beforeAll(installValidationMessages)
 
 const fields = { name: 'Sample Elder', role: 'Elder', shortBio: 'Short.', extendedBio: 'Longer.' }
 const hash = 'ab12'.repeat(16)
@@ -11,6 +15,10 @@ describe('refuses a new elder', () => {
     [{ ...fields, role: '' }, 'Enter a role.'],
     [{ ...fields, shortBio: '' }, 'Enter a short bio.'],
     [{ ...fields, extendedBio: '\n' }, 'Enter an extended bio.'],
+    [{ ...fields, name: 'x'.repeat(256) }, 'String must contain at most 255 character(s)'],
+    [{ ...fields, role: 'x'.repeat(101) }, 'String must contain at most 100 character(s)'],
+    [{ ...fields, displayOrder: 1.5 }, 'Expected int, received number'],
+    [{ ...fields, imageUrl: 'https://elsewhere.example/x.png' }, elderTexts.foreignImage],
   ])('%j: %s', (body, sentence) => {
     expect(newElder.safeParse(body).error?.issues[0]?.message).toBe(sentence)
   })

@@ -20,6 +20,7 @@ describe('an endpoint is refused', () => {
     'https://db.internal/x',
     'https://127.0.0.1/x',
     'https://10.0.0.1/x',
+    'https://169.254.169.254/latest',
     'https://2130706433/x',
     'https://0x7f.1/x',
     'https://[::1]/x',

@@ -1,22 +1,22 @@
 import { Float64List } from './loudness.ts'
 
-/** The mains of New Zealand and what rectifiers and transformers add to it, in Hz. */
+/** The mains of New Zealand with the harmonics of rectifiers and transformers, in Hz. */
 const mains = [50, 100, 150] as const
-/** Hz between a line and the frequencies beside it that it is compared with. */
+/** Distance in Hz to the neighbouring frequencies that each line is compared with. */
 const beside = 7
-/** Samples a second of what is analysed, about. */
+/** Approximate sample rate of the analysis, in Hz. */
 const analysedRate = 1_500
 
 /** Measures how loud the hum of the mains is in consecutive samples of one channel. */
 export interface HumMeter {
   add(samples: Float32Array): void
-  /** Its level in dBFS (RMS) where there is one; undefined where nothing stands out all the time. */
+  /** RMS level of the hum in dBFS; undefined if no line stands out all the time. */
   level(): number | undefined
 }
 
 /**
- * Hum is there in every second, speech and music are not: of each line's power in the seconds, the one that four fifths
- * exceed counts, if it stands out from the frequencies beside it.
+ * Hum is present in every second, unlike speech and music. The power of a line is the one that four fifths of the seconds
+ * exceed; it counts as hum if it stands out from the neighbouring frequencies.
  */
 export function humMeter(sampleRate: number): HumMeter {
   const step = Math.max(1, Math.round(sampleRate / analysedRate))
@@ -29,7 +29,7 @@ export function humMeter(sampleRate: number): HumMeter {
   let filled = 0
   return {
     add(samples) {
-      // Local variables: the engine would allocate each value of one that a closure shares.
+      // Local variables: if a closure shared them, the engine would allocate each value.
       let [total, count] = [sum, summed]
       for (let at = 0; at < samples.length; at++) {
         total += samples[at]!
@@ -60,7 +60,7 @@ export function humMeter(sampleRate: number): HumMeter {
 
 /** Ten decibels. */
 const standsOut = 10
-/** Seconds from which it can be told. */
+/** Shortest recording, in seconds, that can be judged. */
 const fewestSeconds = 5
 
 /** The power that four fifths of the seconds reach. */

@@ -1,9 +1,9 @@
 /*
  * Loudness by ITU-R BS.1770-4: K-weighted power in blocks of 400 ms that overlap by three quarters, gated at -70 LUFS and
- * then at 10 LU below the mean of what is left.
+ * then at 10 LU below the mean of the remaining blocks.
  */
 
-/** Measures consecutive samples of one channel, or of the mean of two, as they come. */
+/** Measures consecutive samples of one channel, or of the mean of two channels. */
 export interface PowerMeter {
   add(samples: Float32Array): void
   /** K-weighted mean power of each tenth of a second. */
@@ -21,7 +21,7 @@ export function powerMeter(sampleRate: number): PowerMeter {
   return {
     tenths,
     add(samples) {
-      // Local variables: the engine would allocate each value of one that a closure shares, for every sample of an hour.
+      // Local variables: if a closure shared them, the engine would allocate a value for every sample.
       let [s1, s2, p1, p2] = [state[0]!, state[1]!, state[2]!, state[3]!]
       for (let start = 0; start < samples.length;) {
         const end = Math.min(samples.length, start + tenth - count)
@@ -46,14 +46,14 @@ export function powerMeter(sampleRate: number): PowerMeter {
           count = 0
         }
       }
-      // Values too small to matter would slow down the arithmetic in a long silence.
+      // Denormal numbers would slow down the arithmetic in a long silence.
       if (Math.abs(p1) < 1e-15 && Math.abs(s1) < 1e-15) s1 = s2 = p1 = p2 = 0
       state.set([s1, s2, p1, p2])
     },
   }
 }
 
-/** Integrated loudness of the channels together in LUFS; null for silence, or less than 400 ms. */
+/** Integrated loudness of all channels in LUFS; null if they are silent or shorter than 400 ms. */
 export function integratedLoudness(channels: readonly Float64List[]): number | null {
   const blocks = new Float64List()
   const length = Math.min(...channels.map((channel) => channel.length))
@@ -105,7 +105,7 @@ function highPass(sampleRate: number) {
   return { a1: (2 * (k * k - 1)) / a0, a2: (1 - k / q + k * k) / a0 }
 }
 
-/** Numbers in one growing block of memory: an array of ten hours' values would be collected again and again. */
+/** A growing list in one block of memory: the garbage collector would visit an ordinary array of ten hours again and again. */
 export class Float64List {
   #values = new Float64Array(4_096)
   length = 0

@@ -7,14 +7,14 @@ import { halver, halvings, monoOf, type MonoPlan } from './mono.ts'
 import { soundWindows, type SoundWindows } from './windows.ts'
 import { decibels, levelOf, truePeakMeter } from './true-peak.ts'
 
-/** What a recording sounds like, and how to make one channel of it. */
+/** Measurements of a recording, and the plan for a mono copy of it. */
 export interface MeasuredSound {
   readonly seconds: number
   readonly sampleRate: number
   readonly channels: number
-  /** LUFS; null where it is silent. */
+  /** LUFS; null if the recording is silent. */
   readonly loudness: number | null
-  /** dBTP; null where it is silent. */
+  /** dBTP; null if the recording is silent. */
   readonly truePeak: number | null
   /** 0 to 1, evenly over the recording. */
   readonly peaks: readonly number[]
@@ -26,22 +26,22 @@ export interface MeasuredSound {
 
 const soundLimits = {
   peaks: 800,
-  /** Seconds of a silence. */
+  /** Shortest silence, in seconds. */
   silence: 1.5,
-  /** Levels below the loudness by so much count as silence. */
+  /** A level this many dB below the loudness counts as silence. */
   silenceBelow: 26,
-  /** Nothing louder than this is silence. */
+  /** No level above this counts as silence, in dB. */
   quietest: -60,
   veryQuiet: -36,
-  /** Samples of so much and more are cut off, in dB; and the share of them that is heard. */
+  /** A sample of this amplitude counts as clipped, and a recording if this share of its samples is. */
   clippedLevel: 0.985,
   clippedShare: 0.0005,
-  /** Hum that is not quieter than the rest by more, in dB, is heard in every pause. */
+  /** Hum is audible in every pause if it is less than this many dB below the loudness. */
   humBelow: 32,
   quietestHum: -62,
 } as const
 
-/** Measures a recording while it is decoded, in memory that grows by a few bytes a second. */
+/** Measures a recording while it is decoded. Memory grows by a few bytes per second of audio. */
 export async function measureSound(chunks: AsyncIterable<PcmChunk>): Promise<MeasuredSound> {
   const first = await meters(chunks)
   if (!first) throw new Error('A stream of samples without samples.')
@@ -86,7 +86,7 @@ export async function measureSound(chunks: AsyncIterable<PcmChunk>): Promise<Mea
     })
     const mean = integratedLoudness([mono.power.tenths])
     const louder = Math.max(levelOr(left), levelOr(right ?? null))
-    // The mean of a voice on one side is 6 LU below it, and that of opposite polarities is next to nothing.
+    // The mean is 6 LU lower if only one side has the voice, and nearly silent if the polarities are opposite.
     if (right !== undefined && levelOr(mean) < louder - 5.7) {
       return levelOr(right) > levelOr(left) ? side('right', 1) : side('left', 0)
     }
@@ -122,7 +122,7 @@ async function meters(chunks: AsyncIterable<PcmChunk>): Promise<Meters | undefin
     found.samples += channels[0]!.length
     found.windows.add(channels)
     for (const [at, { power, peak }] of found.sides.entries()) {
-      // A recording whose frames turn from two channels to one plays that one on both sides.
+      // If the frames change from stereo to mono, players use the one channel for both sides.
       const samples = channels[at] ?? channels[0]!
       power.add(samples)
       peak.add(samples)

@@ -1,17 +1,17 @@
 import type { PcmChunk } from '../read/pcm.ts'
 import type { Float64List } from './loudness.ts'
 
-/** Which samples become the single channel: the mean of both, or one where the other is silent or cancels it. */
+/** The source of the mono channel: the mean of both, or one side if the other is silent or cancels it. */
 export interface MonoPlan {
   readonly from: 'both' | 'left' | 'right'
-  /** LUFS of that one channel. */
+  /** LUFS of the mono channel. */
   readonly loudness: number | null
-  /** Its power by tenths of a second, and its peaks by fiftieths: how loud it is at another gain follows from them. */
+  /** Its power per tenth of a second and its peaks per fiftieth, from which its loudness at another gain follows. */
   readonly tenths: Float64List
   readonly windows: Float64List
 }
 
-/** To the rate of a copy. */
+/** Converts samples to the rate of a small copy. */
 export function halver(sampleRate: number): (samples: Float32Array) => Float32Array {
   const stages = Array.from({ length: halvings(sampleRate) }, rateHalver)
   return (samples) => stages.reduce((rest, stage) => stage.add(rest), samples)
@@ -26,7 +26,7 @@ export function monoOf({ channels: [left, right] }: PcmChunk, from: MonoPlan['fr
   return mean
 }
 
-/** Halves a sample rate: consecutive samples in, every second one of what a half-band filter leaves out. */
+/** Halves a sample rate: filters consecutive samples with a half-band filter and returns every second one. */
 interface RateHalver {
   add(samples: Float32Array): Float32Array
 }
@@ -51,7 +51,7 @@ function rateHalver(): RateHalver {
   }
 }
 
-/** How often a rate is halved for a small copy, which has between 22.05 and 24 kHz; other rates are left to the encoder. */
+/** How often to halve a rate for a small copy of 22.05 to 24 kHz. The encoder resamples other rates. */
 export function halvings(sampleRate: number): number {
   for (const [times, rates] of [
     [1, [44_100, 48_000]],

@@ -27,7 +27,7 @@ test.each([
   ).toBeUndefined()
 })
 
-test('cuts long silences off both ends, and leaves a second of each', () => {
+test('cuts long silences at both ends down to a second', () => {
   expect(
     trimOf(
       soundOf(600, [

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { mostSilences, silentEnds } from '@fellowship/schema/copies/copies.limits'
 
-/** What a recording sounds like over its length: a small file of its own beside the recording. */
+/** Waveform and silences of a recording, stored as a small file beside it. */
 export const sound = z.object({
   /** Of the recording, in seconds. */
   seconds: z.number(),
-  /** One letter per equal part of the recording: its highest sample, 'A' (none) to '_' (the highest of all). */
+  /** One letter per equal part of the recording for its highest sample: 'A' if silent, '_' if the highest of all. */
   peaks: z.string(),
   /** Starts and lengths of silences in tenths of a second, in turn, in the order of time. */
   silences: z.array(z.int().nonnegative()),
@@ -29,7 +29,7 @@ export function packSound({
   return {
     seconds: Math.round(seconds * 1000) / 1000,
     peaks: peaks.map((peak) => letters[Math.round(Math.min(1, Math.max(0, peak)) * 63)]!).join(''),
-    // Inwards, so that nothing that sounds is skipped.
+    // Rounded inwards, so that no audible part is skipped.
     silences: longest.flatMap(([start, end]) => {
       const from = Math.ceil(start * 10)
       return [from, Math.max(0, Math.floor(end * 10) - from)]
@@ -50,21 +50,21 @@ export function silencesOf({ silences }: Sound): { start: number; end: number }[
 }
 
 /**
- * Seconds to cut off at the start and the end, where there are long silences; undefined where there are none. A breath of
- * each silence stays.
+ * Seconds to cut off at the start and the end; undefined if there is no long silence. A short part of each silence stays,
+ * and a recording is left as it is when one silence spans all of it.
  */
 export function trimOf(given: Sound): { start: number; end: number } | undefined {
   const silences = silencesOf(given)
   const first = silences.find(({ start }) => start <= edge)
   const last = silences.findLast(({ end }) => end >= given.seconds - edge)
-  // One silence from start to end.
+  // The whole recording is silent.
   if (first && first === last) return undefined
   const start = first ? worthCutting(first.end) : 0
   const end = last ? worthCutting(given.seconds - last.start) : 0
   return start > 0 || end > 0 ? { start, end } : undefined
 }
 
-/** Silences are kept in tenths of a second, rounded inwards. */
+/** Tolerance in seconds: silences are stored in tenths of a second, rounded inwards. */
 const edge = 0.25
 
 const worthCutting = (silence: number): number =>

@@ -19,7 +19,7 @@ const measured = (sampleRate: number, ...parts: readonly Float32Array[]): number
 const sine = (frequency: number, sampleRate: number, phase: number, length = 4_096): Float32Array =>
   Float32Array.from({ length }, (_, at) => Math.sin((2 * Math.PI * frequency * at) / sampleRate + phase) / 2)
 
-test('silence has none', () => {
+test('silence has no peak', () => {
   expect(measured(44_100, new Float32Array(1_000))).toBe(0)
 })
 
@@ -27,10 +27,10 @@ test.each([
   [11_025, 44_100],
   [12_000, 48_000],
   [5_512.5, 22_050],
-])('finds the height of a tone of %i Hz at %i Hz that no sample reaches', (frequency, sampleRate) => {
+])('finds the true peak of %i Hz at %i Hz', (frequency, sampleRate) => {
   const tone = sine(frequency, sampleRate, Math.PI / 4)
   expect(Math.max(...tone.map(Math.abs))).toBeLessThan(0.36)
-  // Within 0.2 dB, and a little more where the tone begins.
+  // Within 0.2 dB, and a little more when the tone begins.
   expect(measured(sampleRate, tone)).toBeGreaterThan(0.49)
   expect(measured(sampleRate, tone)).toBeLessThan(0.53)
 })

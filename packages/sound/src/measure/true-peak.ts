@@ -8,7 +8,7 @@ export interface TruePeakMeter {
 const taps = 24
 const block = 64
 
-/** Oversamples four times, or eight where the samples are further apart than those of 40 kHz. */
+/** Oversamples four times, or eight times if the sample rate is below 40 kHz. */
 export function truePeakMeter(sampleRate: number): TruePeakMeter {
   const phases = interpolators(sampleRate < 40_000 ? 8 : 4)
   const reach = reachOf(phases)
@@ -23,7 +23,7 @@ export function truePeakMeter(sampleRate: number): TruePeakMeter {
       joined.set(before)
       joined.set(samples, before.length)
       const last = joined.length - taps
-      // A local variable: the engine would allocate each value of one that a closure shares.
+      // A local variable: if a closure shared it, the engine would allocate each value.
       let peak = found
       for (let start = 0; start <= last; start += block) {
         const end = Math.min(start + block, last + 1)
@@ -58,8 +58,9 @@ function shapeOf(samples: Float32Array, from: number, to: number): { highest: nu
 }
 
 /**
- * How far a value between two samples can be above them. The taps of both sides sum up to one: it is a mean of the two, and
- * of what the others differ from the nearer of them, each times its tap. The difference grows by one step with each sample.
+ * How far a value between two samples can exceed them. The taps of both sides sum to one, so the value is a mean of the two
+ * samples plus the differences of the others from the nearer one, each times its tap. A difference grows by at most one step
+ * per sample.
  */
 interface Reach {
   /** Of the highest sample around. */
@@ -94,7 +95,7 @@ function reachOf(phases: readonly Float64Array[]): Reach {
   }
 }
 
-/** What no value between two samples exceeds; their surroundings begin at `at`. */
+/** Upper bound of the values between two samples; their surroundings begin at `at`. */
 function boundAt(
   samples: Float32Array,
   at: number,

@@ -1,7 +1,7 @@
 /** A recording's bytes, in memory, on a disk or in a blob. */
 export interface RecordingBytes {
   readonly size: number
-  /** Fewer bytes only at the end. */
+  /** Returns fewer bytes only if the recording ends. */
   readonly read: (from: number, length: number) => Promise<Uint8Array>
 }
 
@@ -11,7 +11,7 @@ export interface RecordingBytes {
  */
 export interface ByteWindow {
   readonly size: number
-  /** The bytes from `at`; fewer than `length` only at the end. Valid until the next call. */
+  /** The bytes from `at`; fewer than `length` only if the file ends. Valid until the next call. */
   read(at: number, length: number): Uint8Array
   /** The bytes in memory, for loops over every position. */
   memory(): { bytes: Uint8Array; start: number; end: number }
@@ -33,7 +33,7 @@ export const blobBytes = (blob: BlobLike): RecordingBytes => ({
     new Uint8Array(await blob.slice(Math.max(0, from), from + length).arrayBuffer()),
 })
 
-/** What is used of a browser's blob. */
+/** The part of a browser's blob that is used here. */
 export interface BlobLike {
   readonly size: number
   /** MIME type; may be empty. */
@@ -52,12 +52,12 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-/** UTF-8, without zeros, which separate values. */
+/** UTF-8 without null characters, which would separate values. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   const bytes: number[] = []
   for (const letter of text.replaceAll('\0', '')) {
     const point = letter.codePointAt(0)!
-    // Half of a pair is no character.
+    // A lone surrogate is not a character.
     const code = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point
     const tail = (shift: number) => 0x80 | ((code >> shift) & 0x3f)
     if (code < 0x80) bytes.push(code)
@@ -68,11 +68,11 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes)
 }
 
-/** One byte for each letter, such as those of the names of chunks and boxes. */
+/** One byte per letter, as in the names of chunks and boxes. */
 export const latin = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** The letters of bytes of that kind. */
+/** The text of such bytes. */
 export const latinText = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
 
 export const viewOf = (bytes: Uint8Array): DataView =>

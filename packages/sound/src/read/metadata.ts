@@ -5,12 +5,12 @@ import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
 import { AbstractTokenizer, EndOfStreamError, type IFileInfo, type IReadChunkOptions } from 'strtok3'
 import { blobBytes, type BlobLike, type ByteWindow, type RecordingBytes } from './bytes.ts'
 
-/** What the tags of a recording say of it; what they do not say is absent. */
+/** Title, speaker and date from the tags of a recording; a field is absent if its tag is. */
 export type RecordingTags = Partial<Pick<TeachingText, 'title' | 'speaker' | 'date'>>
 
 /**
- * Reads title, artist and date from ID3, MP4 and WAV tags. What recorders write by themselves ('New Recording 12') is left
- * out, and so is a date that is only a year. Never rejects: a file without readable tags has none.
+ * Reads title, artist and date from ID3, MP4 and WAV tags. Default names of recorders ('New Recording 12') are skipped, and
+ * so is a date that is only a year. Never rejects: if no tags can be read, the result is empty.
  */
 export async function readTags(file: BlobLike): Promise<RecordingTags> {
   const { common } = await parse(blobBytes(file), file.type).catch(() => ({
@@ -46,8 +46,8 @@ export async function parse(bytes: ReadBytes, mimeType: string): Promise<IAudioM
 type ReadBytes = RecordingBytes | ByteWindow
 
 /**
- * What file-type and music-metadata read through, over bytes of any kind. Their own opens a file anew by a promise: a thread
- * that is ended meanwhile would leave it open for good.
+ * The tokenizer of file-type and music-metadata over any bytes. Their own opens the file in a promise: if the thread is
+ * terminated meanwhile, the file stays open.
  */
 export class ByteTokenizer extends AbstractTokenizer {
   override fileInfo: IFileInfo
@@ -91,5 +91,5 @@ export class ByteTokenizer extends AbstractTokenizer {
   }
 }
 
-/** Less than a window holds. */
+/** Smaller than the buffer of a window. */
 const pieceBytes = 1 << 16

@@ -5,16 +5,16 @@ import { tagAt } from './mp3-tags.ts'
 export interface Mp3Walk {
   frames: number
   durationSeconds: number
-  /** Bytes of frames, and of data that is neither frame nor tag. */
+  /** Bytes of frames, and of junk: data that is neither frame nor tag. */
   audioBytes: number
   junkBytes: number
-  /** Duration the encoder wrote into a Xing, Info or VBRI header, if it wrote one. */
+  /** Duration by the Xing, Info or VBRI header of the encoder, if there is one. */
   declaredSeconds: number | undefined
-  /** Bytes of the file up to the last frame, by that header. */
+  /** Bytes of the file up to the last frame, by the same header. */
   declaredBytes: number | undefined
   /** Whether the file ends within its last frame. */
   endsInside: boolean
-  /** Whether it stopped early, at more junk or more tags than any recording has. */
+  /** Whether the scan stopped early because of more junk or tags than any recording has. */
   gaveUp: boolean
 }
 
@@ -27,16 +27,16 @@ export interface Frame {
   mono: boolean
 }
 
-/** Called for every frame: where it begins, its bytes, and whether it carries the encoder's figures in place of sound. */
+/** Called for every frame with its position, its length, and whether it carries an encoder's header instead of sound. */
 export type OnFrame = (at: number, bytes: number, isInfo: boolean) => void
 
-/** Places that look like a frame or a tag and are none; more tags than editors write. Each costs a little time. */
+/** Limits of positions that only look like a frame, and of tags: each costs a little time. */
 const mostFalseStarts = 200_000
 const mostTags = 1000
 
 /**
- * Scans the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact where no header gives the
- * length, and the only way to detect a truncated file. Tags before, between and after the frames are skipped.
+ * Scans the frame headers of an MPEG layer III file (ISO/IEC 11172-3 2.4.1.3, 13818-3): exact even if no header gives
+ * the length, and the only way to detect a truncated file. Tags before, between and after the frames are skipped.
  */
 export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
   const walk: Mp3Walk = {
@@ -57,7 +57,7 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
     if (kind) at = strideFrames(file, at, kind, walk, onFrame)
     const header = file.read(at, 4)
     if (header.length < 4) break
-    // No tag begins with the first byte of a frame.
+    // A tag never begins with the first byte of a frame.
     const tag = header[0] === 0xff ? 0 : tagAt(file, at)
     if (tag > 0) {
       if ((tags += 1) > mostTags) return { ...walk, gaveUp: true }
@@ -69,7 +69,7 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
     if (!frame || !isTrusted) {
       if ((falseStarts += 1) > mostFalseStarts) return { ...walk, gaveUp: true }
       const next = nextStart(file, at + 1)
-      // Out of sync: the next frame has to be verified again.
+      // After a loss of sync, the next frame has to be verified again.
       if (walk.junkBytes >> 12 !== (walk.junkBytes + next - at) >> 12) kind = undefined
       walk.junkBytes += next - at
       at = next
@@ -83,7 +83,7 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
   return walk
 }
 
-/** Whether the first frame has one channel: decoders turn that into two that are alike. */
+/** Whether the first frame is mono. Decoders output mono as two equal channels. */
 export function isMonoMp3(file: ByteWindow): boolean {
   let tags = 0
   for (let at = 0, tries = 0; at + 4 <= file.size && tries < mostFalseStarts; tries++) {
@@ -100,7 +100,7 @@ export function isMonoMp3(file: ByteWindow): boolean {
   return false
 }
 
-/** Counts a frame; the first of the file may carry the encoder's own figures instead of sound, which it returns. */
+/** Counts a frame. Returns whether it carries an encoder's header instead of sound, as only the first frame may. */
 function noteFrame(file: ByteWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): boolean {
   const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined
   const declared = first && declaredSamples(first, frame)
@@ -133,7 +133,7 @@ function nextStart(file: ByteWindow, from: number): number {
 
 /**
  * Fast path: counts consecutive frames in memory, without allocating; stops at anything else, which is
- * left to the slow path. Returns where it stopped.
+ * left to the slow path. Returns the position of the stop.
  */
 function strideFrames(
   file: ByteWindow,
@@ -151,12 +151,12 @@ function strideFrames(
     const place = at - start
     const second = bytes[place + 1]!
     const third = bytes[place + 2]!
-    // Sync, this version, layer III; this sample rate; a bitrate that means something.
+    // Sync word, same version, layer III, same sample rate, and a known bitrate.
     if (bytes[place] !== 0xff || (second & 0xfe) !== (0xe2 | (kind.version << 3))) break
     const size = sizes[third >> 4]
     if (((third >> 2) & 3) !== rate || !size) break
     const length = size + ((third >> 1) & 1)
-    // The last frame may be truncated: it is left to the slow path.
+    // If the last frame is truncated, the slow path handles it.
     if (at + length > file.size) break
     walk.audioBytes += length
     onFrame?.(at, length, false)
@@ -172,7 +172,7 @@ const bitrates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 const bitrates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const sampleRates = [44_100, 48_000, 32_000]
 
-/** Reads the four bytes that a frame begins with; undefined where they are none. */
+/** Reads the four bytes of a frame header; undefined if they are not one. */
 export function readFrame(header: Uint8Array): Frame | undefined {
   if (header.length < 4 || header[0] !== 0xff || (header[1]! & 0xe0) !== 0xe0) return undefined
   const version = (header[1]! >> 3) & 3 // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
@@ -195,7 +195,7 @@ export const frameBytes = (
 
 const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate === b.sampleRate
 
-/** Two random bytes often look like a header; three consecutive headers do not occur by chance. */
+/** Random bytes often look like a header, but three consecutive headers do not occur by chance. */
 function startsChain(file: ByteWindow, start: number, first: Frame): boolean {
   let at = start + first.bytes
   for (let seen = 1; seen < 3; seen++) {
@@ -208,7 +208,7 @@ function startsChain(file: ByteWindow, start: number, first: Frame): boolean {
   return true
 }
 
-/** Bytes from the Xing header's own frame to the last one, where it gives them. */
+/** Bytes from the frame of the Xing header to the last frame, if the header gives them. */
 function declaredAudioBytes(bytes: Uint8Array, frame: Frame): number | undefined {
   const side = sideBytes(frame)
   const mark = latinText(bytes.subarray(4 + side, 8 + side))
@@ -219,7 +219,7 @@ function declaredAudioBytes(bytes: Uint8Array, frame: Frame): number | undefined
   return view.getUint32(12 + side + ((flags & 1) === 1 ? 4 : 0)) || undefined
 }
 
-/** Samples that players leave out at both ends, by what LAME and its like add to the header of the first frame. */
+/** Samples that players skip at both ends, by the extension that LAME and similar encoders add to the first frame. */
 export function gaplessOf(infoFrame: Uint8Array): { delay: number; padding: number } | undefined {
   const frame = readFrame(infoFrame)
   if (!frame) return undefined
@@ -230,11 +230,11 @@ export function gaplessOf(infoFrame: Uint8Array): { delay: number; padding: numb
   return { delay: both >> 12, padding: both & 0xfff }
 }
 
-/** Bytes between the header and the sound, before which encoders put their figures. */
+/** Bytes of side information after the frame header, behind which encoders put their own header. */
 export const sideBytes = ({ version, mono }: Pick<Frame, 'version' | 'mono'>): number =>
   version === 3 ? (mono ? 17 : 32) : mono ? 9 : 17
 
-/** Samples by the header that encoders put into a silent first frame; undefined where this is an ordinary frame. */
+/** Sample count by the header in a silent first frame; undefined if it is an ordinary frame. */
 function declaredSamples(bytes: Uint8Array, frame: Frame): number | undefined {
   const side = sideBytes(frame)
   const mark = latinText(bytes.subarray(4 + side, 8 + side))

@@ -1,16 +1,16 @@
 import { latinText, viewOf, type ByteWindow } from './bytes.ts'
 
-/** How many bytes of tags an MP3 has before and behind its sound. */
+/** Bytes of tags before and behind the sound of an MP3. */
 export interface TagBytes {
   readonly before: number
   readonly behind: number
 }
 
-/** Bytes of both ends of a file that `tagBytes` needs. */
+/** Bytes at both ends of a file that `tagBytes` needs. */
 export const tagEnds = { first: 10, last: 160 } as const
 
 /**
- * The tags that a file has already: ID3v2 before the sound, ID3v1 and APEv2 behind it.
+ * The existing tags of a file: ID3v2 before the sound, ID3v1 and APEv2 behind it.
  *
  * @param first the first bytes of the file
  * @param last its last bytes
@@ -19,7 +19,7 @@ export function tagBytes(first: Uint8Array, last: Uint8Array, size: number): Tag
   const before = id3v2Bytes(first)
   const id3v1 = last.length >= 128 && startsWith(last.subarray(-128), 'TAG') ? 128 : 0
   const behind = id3v1 + apeBytes(last.subarray(0, last.length - id3v1))
-  // What a damaged tag says of itself must not swallow the sound.
+  // If a damaged tag declares more than half the file, its length is ignored.
   return before + behind < size / 2 ? { before, behind } : { before: 0, behind: 0 }
 }
 
@@ -41,7 +41,7 @@ export function tagAt(file: ByteWindow, at: number): number {
 
 const headBytes = 10
 
-/** Bytes of the tag whose head is given, by its length of four times seven bits (ID3v2.4 6.2); 0 where it is none. */
+/** Length of the tag with this head, stored as four times seven bits (ID3v2.4 6.2); 0 if it is not a tag. */
 function id3v2Bytes(first: Uint8Array): number {
   if (first.length < headBytes || !startsWith(first, 'ID3')) return 0
   const size = first.subarray(6, 10)
@@ -50,7 +50,7 @@ function id3v2Bytes(first: Uint8Array): number {
   return headBytes + size.reduce((sum, part) => sum * 128 + part, 0) + (hasFooter ? 10 : 0)
 }
 
-/** By the footer at the very end. */
+/** Length of the APEv2 tag by its footer at the very end. */
 function apeBytes(last: Uint8Array): number {
   if (last.length < 32) return 0
   const footer = last.subarray(-32)

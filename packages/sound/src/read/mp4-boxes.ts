@@ -3,20 +3,20 @@ import { joined, latin, latinText, viewOf } from './bytes.ts'
 /** A box of an MP4 file (ISO/IEC 14496-12 4.2). */
 export interface Box {
   readonly name: string
-  /** Where its head begins, its content, and what follows it. */
+  /** Positions of its head, of its content and of its end. */
   readonly at: number
   readonly from: number
   readonly to: number
 }
 
-/** Bytes of a head that are read; most have eight. */
+/** Bytes to read of a head; most heads have eight. */
 export const boxHeadBytes = 16
 
 /**
- * The box whose head is given; undefined where it has no sensible length.
+ * The box with this head; undefined if its length is not plausible.
  *
  * @param head the bytes from `at` on
- * @param end of what it lies in
+ * @param end the end of the enclosing box or file
  */
 export function boxAt(at: number, head: Uint8Array, end: number): Box | undefined {
   if (head.length < 8) return undefined
@@ -31,7 +31,7 @@ export function boxAt(at: number, head: Uint8Array, end: number): Box | undefine
     : undefined
 }
 
-/** The boxes of a part of an index; undefined where they do not fill it. A list may end with zeros, as QuickTime's do. */
+/** The boxes in a part of an index; undefined if they do not fill it. QuickTime ends lists with zeros, which are skipped. */
 export function boxesIn(bytes: Uint8Array, from: number, to: number): Box[] | undefined {
   const boxes: Box[] = []
   for (let at = from; at < to;) {
@@ -45,7 +45,7 @@ export function boxesIn(bytes: Uint8Array, from: number, to: number): Box[] | un
   return boxes
 }
 
-/** In one other box: a recording has a few, an audio book with pictures some hundred. */
+/** Limit within one box: a recording has a few, an audio book with pictures some hundred. */
 const mostBoxes = 10_000
 
 /** A box of less than 4 GB. */

@@ -4,10 +4,10 @@ export interface PcmChunk {
   readonly channels: readonly Float32Array[]
 }
 
-/** A recording that cannot be decoded, in a sentence for people. */
+/** Thrown with a readable sentence if a recording cannot be decoded. */
 export class UnreadableSound extends Error {}
 
-/** A recording that was put together from parts of different sample rates has no single one to measure and copy by. */
+/** Throws if the sample rate changes: a recording joined from different rates cannot be measured or copied. */
 export async function* oneRate(chunks: AsyncIterable<PcmChunk>): AsyncGenerator<PcmChunk> {
   let rate: number | undefined
   for await (const chunk of chunks) {

@@ -26,7 +26,7 @@ export async function probeRecording(file: ByteWindow): Promise<AudioFacts> {
 }
 
 async function kindOf(file: ByteWindow): Promise<AudioExtension> {
-  // The detector throws for some damaged files: they count as unrecognized.
+  // If the detector throws, as for some damaged files, the type is unknown.
   const type = await fileTypeFromTokenizer(new ByteTokenizer(file)).catch(() => undefined)
   switch (type?.ext) {
     case 'mp3':
@@ -53,7 +53,7 @@ async function kindOf(file: ByteWindow): Promise<AudioExtension> {
         ? audioRefusals.unplayable(type.ext.toUpperCase())
         : audioRefusals.notAudio()
   }
-  // Some recorders put bytes before the first frame, and any file may contain bytes that look like one frame.
+  // Some recorders write bytes before the first frame, and any file may contain bytes that look like a frame.
   const { audioBytes } = walkMp3(file)
   if (audioBytes < file.size * 0.9) throw audioRefusals.notAudio()
   return 'mp3'
@@ -76,7 +76,7 @@ const measure: Record<AudioExtension, (file: ByteWindow) => number | Promise<num
 }
 
 async function measureM4a(file: ByteWindow): Promise<number> {
-  // Given explicitly; otherwise the parser goes by the file's extension.
+  // If no type is given, the parser goes by the extension of the file.
   const { format } = await parse(file, audioMime.m4a).catch(() => {
     throw audioRefusals.damaged()
   })
@@ -90,7 +90,7 @@ async function measureM4a(file: ByteWindow): Promise<number> {
 /**
  * Duration of a WAV by its own chunks (RIFF, Microsoft and IBM 1991), as far as its bytes are present.
  *
- * @throws Problem `unsupported_audio` where it is truncated, without samples or in a format that browsers do not play
+ * @throws Problem `unsupported_audio` if it is truncated, has no samples or a format that browsers do not play
  */
 function measureWav(file: ByteWindow): number {
   let bytesPerSecond = 0
@@ -131,10 +131,10 @@ function wavSeconds(declared: number, present: number, bytesPerSecond: number): 
   return seconds
 }
 
-/** What is read into memory: the index, of which ten hours need less than this, and small boxes. */
+/** Limits of boxes that are read into memory: the index of ten hours needs less. */
 const largestIndex = 32 * 1024 * 1024
 const largestOther = 1024 * 1024
-/** Top-level boxes; one of ten hours in pieces of a second has fewer. */
+/** Limit of top-level boxes: ten hours in fragments of a second have fewer. */
 const mostBoxes = 100_000
 /** Boxes that are skipped, so that their size does not matter. */
 const skipped = ['mdat', 'free', 'skip', 'wide', 'uuid']
@@ -175,7 +175,7 @@ function boxSize(head: Uint8Array, rest: number): number {
 
 /** How complete a recording is, according to its own headers. */
 export interface Wholeness {
-  /** Bytes of the complete file, where its header gives them. */
+  /** Bytes of the complete file, if a header gives them. */
   wholeBytes: number | undefined
   /** Whether the file ends in the middle of the sound. */
   endsInside: boolean

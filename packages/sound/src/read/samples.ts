@@ -4,13 +4,13 @@ import { tagBytes, tagEnds } from './mp3-tags.ts'
 import { oneRate, UnreadableSound, type PcmChunk } from './pcm.ts'
 import { findWavSound, wavChannels, type WavSound } from './wav.ts'
 
-/** Bytes that are read at once: a kilobyte of MP3 becomes twenty of samples. */
+/** Bytes per read. One kilobyte of MP3 becomes twenty of samples. */
 const stepBytes = { wav: 1024 * 1024, mp3: 64 * 1024 } as const
 
 /**
- * The samples of a WAV or an MP3, piece by piece. Of more than two channels the first two are taken.
+ * The samples of a WAV or an MP3, piece by piece. If there are more than two channels, the first two are used.
  *
- * @param onShare told after each piece how much is read, from 0 to 1
+ * @param onShare called after each piece with the share that was read, from 0 to 1
  * @throws UnreadableSound for anything else
  */
 export async function* recordingSamples(
@@ -58,7 +58,7 @@ async function* samplesOfMp3(
 /**
  * Decodes an MP3 piece by piece.
  *
- * @param isMono whether its frames have one channel, which the decoder gives twice
+ * @param isMono whether its frames are mono, which the decoder outputs as two equal channels
  */
 export async function* decodeMp3(
   bytes: AsyncIterable<Uint8Array>,

@@ -9,13 +9,13 @@ export interface WavFormat {
   readonly bytesPerSample: number
 }
 
-/** Bytes of a format chunk that are read; it may be longer. */
+/** Bytes to read of a format chunk, which may be longer. */
 const wavFormatBytes = 40
 
 const sizes = { pcm: [1, 2, 3, 4], float: [4, 8], alaw: [1], mulaw: [1] }
 const kinds: Record<number, WavFormat['kind']> = { 1: 'pcm', 3: 'float', 6: 'alaw', 7: 'mulaw' }
 
-/** What a format chunk says; a sentence where it is cut off, or of a kind that is not read here. */
+/** Parses a format chunk. Returns a sentence if it is cut off or of an unsupported kind. */
 function wavFormat(chunk: Uint8Array): WavFormat | string {
   if (chunk.length < 16) return 'Its format is cut off.'
   const view = viewOf(chunk)
@@ -83,7 +83,7 @@ function mulaw(byte: number): number {
   return (code & 0x80 ? -size : size) / 2 ** 15
 }
 
-/** Where the sound of a WAV lies, and how. */
+/** Position and format of the sound in a WAV. */
 export interface WavSound {
   readonly format: WavFormat
   /** Byte of the first sample, and the one after the last. */
@@ -92,7 +92,7 @@ export interface WavSound {
   readonly seconds: number
 }
 
-/** Finds the sound of a file by its first bytes, not by its name; undefined where it is no WAV that can be read. */
+/** Finds the sound by the first bytes of a file, not by its name; undefined if it is not a readable WAV. */
 export async function findWavSound({ size: fileBytes, read }: RecordingBytes): Promise<WavSound | undefined> {
   const name = (bytes: Uint8Array) => latinText(bytes.subarray(0, 4))
   if (name(await read(0, 4)) !== 'RIFF' || name(await read(8, 4)) !== 'WAVE') return undefined
@@ -113,7 +113,7 @@ export async function findWavSound({ size: fileBytes, read }: RecordingBytes): P
   return undefined
 }
 
-/** Chunks before the sound that are looked at. */
+/** Limit of chunks before the sound. */
 const mostChunksBefore = 64
 
 function soundOf(format: WavFormat, start: number, bytes: number): WavSound {
@@ -122,14 +122,14 @@ function soundOf(format: WavFormat, start: number, bytes: number): WavSound {
   return { format, start, end: start + frames * frame, seconds: frames / format.sampleRate }
 }
 
-/** A chunk of a WAV: its name, where its head of eight bytes begins, and the size that the head gives. */
+/** A chunk of a WAV: its name, the position of its head of eight bytes, and its declared size. */
 interface WavChunk {
   readonly name: string
   readonly at: number
   readonly size: number
 }
 
-/** The chunks of a WAV in their order, as far as their heads are present. */
+/** The chunks of a WAV in order, if their heads are present. */
 export function* wavChunks(file: ByteWindow): Generator<WavChunk> {
   for (let at = 12, chunks = 0; at + 8 <= file.size && chunks < mostChunks; chunks++) {
     const head = file.read(at, 8)
@@ -139,16 +139,16 @@ export function* wavChunks(file: ByteWindow): Generator<WavChunk> {
   }
 }
 
-/** One of ten hours in pieces of a second has fewer. */
+/** Ten hours in chunks of a second have fewer. */
 const mostChunks = 100_000
 
-/** The length that a head gives; undefined for recorders that stream, which leave it at its maximum, or at 0. */
+/** A declared length; undefined if a streaming recorder left it at 0 or at the maximum. */
 export const knownLength = (declared: number): number | undefined =>
   declared > 0 && declared < 0xffff_f000 ? declared : undefined
 
 /**
- * Samples of a WAV (RIFF, Microsoft and IBM 1991) as it streams in: 8 to 32 bits, float, A-law, mu-law. Of more than two
- * channels the first two are taken. A data chunk of unknown length extends to the end of the file.
+ * Samples of a WAV (RIFF, Microsoft and IBM 1991) as it streams in: 8 to 32 bits, float, A-law, mu-law. If there are more
+ * than two channels, the first two are used. If the length of the sound is unknown, it extends to the end of the file.
  *
  * @throws UnreadableSound
  */
@@ -156,7 +156,7 @@ export async function* wavSamples(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   let kept: Uint8Array = new Uint8Array(0)
   let format: WavFormat | undefined
   let isAfterHead = false
-  /** Bytes of the current chunk that are skipped, or those of the sound that are still to come. */
+  /** Bytes of the current chunk still to skip, or of the sound still to arrive. */
   let skip = 0
   let sound: number | undefined
   for await (const piece of bytes) {
@@ -188,7 +188,7 @@ export async function* wavSamples(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       }
     }
     if (sound === undefined) {
-      // The buffer of the source is reused.
+      // Copied, since the source reuses its buffer.
       kept = new Uint8Array(kept)
       continue
     }

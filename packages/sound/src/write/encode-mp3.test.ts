@@ -47,7 +47,7 @@ test.each([
   expect(format.duration!).toBeLessThan(3.12)
 })
 
-test('reads what is there of a file that was cut off', async () => {
+test('reads the remaining sound of a truncated file', async () => {
   const whole = wav({ frames: 44_100 })
   const found = (await findWavSound(blobBytes(new Blob([whole.subarray(0, 44 + 22_050 * 4 + 3)]))))!
   expect(found.seconds).toBe(0.5)

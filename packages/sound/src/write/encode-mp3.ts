@@ -1,30 +1,30 @@
 import type { RecordingBytes } from '../read/bytes.ts'
 import { wavChannels, type WavSound } from '../read/wav.ts'
 
-/** An encoder as wasm-media-encoders makes it. The bytes that it returns are its own memory, which it reuses. */
+/** An encoder of wasm-media-encoders. It returns views of its own memory, which it reuses. */
 export interface Mp3Encoder {
   configure(shape: { sampleRate: number; channels: 1 | 2; bitrate: 32 | 64 | 96 }): void
   encode(samples: readonly Float32Array[]): Uint8Array
   finalize(): Uint8Array
 }
 
-/** kbit/s: speech and a hymn with a piano are clear at it. */
+/** kbit/s by channels: speech and a hymn with a piano stay clear. */
 const kilobits = { 1: 64, 2: 96 } as const
 
 const channelsOf = ({ format }: WavSound) => (format.channels === 1 ? 1 : 2)
 
-/** Bytes of the MP3 that `encodeWav` makes of it, give or take a frame. */
+/** Bytes of the MP3 that `encodeWav` returns, give or take a frame. */
 export const smallerBytes = (wav: WavSound): number =>
   Math.ceil(wav.seconds * kilobits[channelsOf(wav)] * 125)
 
-/** Bytes of the file that are read at once. */
+/** Bytes per read. */
 const stepBytes = 4 * 1024 * 1024
 const stepFrames = 64 * 1024
 
 /**
- * Makes an MP3 of a WAV, piece by piece. Of more than two channels the first two are taken.
+ * Encodes a WAV as MP3, piece by piece. If there are more than two channels, the first two are used.
  *
- * @param onShare told after each piece how much is done, from 0 to 1
+ * @param onShare called after each piece with the share that is done, from 0 to 1
  */
 export async function encodeWav(
   { read }: RecordingBytes,
@@ -34,7 +34,7 @@ export async function encodeWav(
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const { format, start, end } = wav
   const channels = channelsOf(wav)
-  // The encoder chooses the sample rate that is best at this size; MP3 has none above 48 kHz.
+  // The encoder resamples if necessary: MP3 has no sample rate above 48 kHz.
   encoder.configure({ channels, sampleRate: format.sampleRate, bitrate: kilobits[channels] })
   const frameBytes = format.channels * format.bytesPerSample
   const step = stepBytes - (stepBytes % frameBytes)

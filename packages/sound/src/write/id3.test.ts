@@ -17,11 +17,11 @@ test.each([
   ['a length that is none', joined(latin('ID3\x04\0\0\xff\0\0\0'), sound)],
   ['a length beyond the file', joined(latin('ID3\x04\0\0\x7f\x7f\x7f\x7f'), sound)],
   ['a tag of the other kind beyond the file', joined(sound, latin(`APETAGEX${'\xff'.repeat(24)}`))],
-])('%s is left as sound', (_, file) => {
+])('treats %s as sound', (_, file) => {
   expect(endsOf(file)).toEqual({ before: 0, behind: 0 })
 })
 
-test('tags before and behind the sound are found', () => {
+test('finds tags before and behind the sound', () => {
   const v1 = new Uint8Array(128)
   v1.set(latin('TAG'))
   const ape = joined(
@@ -34,7 +34,7 @@ test('tags before and behind the sound are found', () => {
   expect(endsOf(joined(sound, ape, v1))).toEqual({ before: 0, behind: 160 })
 })
 
-test('a tag has the same length for other words, and finds itself again', () => {
+test('is found again, whatever its texts', () => {
   const text = fc.string({ maxLength: 255, unit: 'grapheme' })
   fc.assert(
     fc.property(text, text, text, (title, speaker, scriptureReference) => {
@@ -46,7 +46,7 @@ test('a tag has the same length for other words, and finds itself again', () => 
   )
 })
 
-test('a picture is carried', () => {
+test('contains the picture', () => {
   const bytes = new Uint8Array(9_000).fill(7)
   const tag = id3Tag(teaching, { mime: 'image/png', bytes })
   expect([tag.length, Buffer.from(tag).includes(Buffer.from(bytes))]).toEqual([12_288, true])

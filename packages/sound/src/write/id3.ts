@@ -3,18 +3,18 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { joined, utf8 } from '../read/bytes.ts'
 
-/** What a player in a car shows of a teaching. */
+/** The fields of a teaching that a car player shows. */
 export type TaggedTeaching = Pick<Teaching, 'title' | 'speaker' | 'date'> & {
   scriptureReference?: string | null
 }
 
-/** A picture for players that show one. */
+/** Cover art. */
 export interface TagPicture {
   readonly mime: 'image/png' | 'image/jpeg'
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What tags of every kind say of a teaching. */
+/** The fields of a tag, whatever its format. */
 export const tagWords = (teaching: TaggedTeaching) => ({
   title: shownTitle({ ...teaching, scriptureReference: teaching.scriptureReference ?? null }),
   speaker: teaching.speaker,
@@ -25,8 +25,8 @@ export const tagWords = (teaching: TaggedTeaching) => ({
 })
 
 /**
- * An ID3v2.4 tag with title, speaker, date, passage, church and picture, to stand before the frames of an MP3. Its length
- * is a multiple of 4 kB, so that a changed title does not move the sound behind it.
+ * An ID3v2.4 tag with title, speaker, date, passage, church and picture, for the start of an MP3. Its length is a multiple of
+ * 4 kB, so that the sound behind it stays in place when a title changes.
  */
 export function id3Tag(teaching: TaggedTeaching, picture?: TagPicture): Uint8Array<ArrayBuffer> {
   const { title, speaker, date, passage, album, genre } = tagWords(teaching)
@@ -53,10 +53,10 @@ export function id3Tag(teaching: TaggedTeaching, picture?: TagPicture): Uint8Arr
 
 const headBytes = 10
 const unit = 4_096
-/** The encoding of texts. */
+/** The encoding byte of UTF-8. */
 const inUtf8 = 3
 
-/** Four numbers of seven bits: no byte looks like the start of a frame of sound. */
+/** Four times seven bits, so that no byte looks like the start of a frame. */
 const synchsafe = (value: number): number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f)
 
 const head = (bytes: number): number[] => [0x49, 0x44, 0x33, 4, 0, 0, ...synchsafe(bytes)]
@@ -71,6 +71,6 @@ const textFrame = (id: string, text: string) => frame(id, [Uint8Array.of(inUtf8)
 const comment = (text: string) =>
   frame('COMM', [Uint8Array.of(inUtf8), utf8('eng'), Uint8Array.of(0), utf8(text)])
 
-/** As the front cover. */
+/** Marked as the front cover. */
 const pictureFrame = ({ mime, bytes }: TagPicture) =>
   frame('APIC', [Uint8Array.of(inUtf8), utf8(mime), Uint8Array.of(0, 3, 0), bytes])

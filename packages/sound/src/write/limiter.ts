@@ -1,25 +1,25 @@
-/** Milliseconds of a block: gain is planned per block and changes linearly within it. */
+/** Milliseconds per block: the gain is planned per block and changes linearly within it. */
 const blockMs = 1
-/** Blocks on both sides of a peak that are turned down with it, and those over which that is spread. */
+/** Blocks on both sides of a peak that get its reduction, and blocks over which the change is smoothed. */
 const around = 6
 const spread = 3
-/** Time in which a reduction falls to a third. */
+/** Milliseconds until a reduction falls to a third. */
 export const releaseMs = 60
 
-/** Turns down what would exceed a level, a few milliseconds ahead of it, and lets go within a twentieth of a second. */
+/** A limiter that looks a few milliseconds ahead and releases within a twentieth of a second. */
 export interface Limiter {
-  /** Takes samples and gives back those that are decided: all, in the end. */
+  /** Takes samples and returns the finished ones; all of them if `isLast`. */
   push(samples: Float32Array, isLast?: boolean): Float32Array
 }
 
-/** @param ceiling that no sample exceeds, linear */
+/** @param ceiling the highest output level, linear */
 export function limiter(sampleRate: number, ceiling: number): Limiter {
   const size = Math.round((sampleRate * blockMs) / 1_000)
   const release = 1 - Math.exp(-blockMs / releaseMs)
-  /** Wanted gains of blocks: `wanted[0]` is that of the block `first`. */
+  /** Wanted gains of blocks; `wanted[0]` belongs to the block `first`. */
   let wanted: number[] = []
   let first = 0
-  /** Samples that are not given back yet, from the block `next` on. */
+  /** Samples that were not returned yet, from the block `next` on. */
   let pending = new Float32Array(0)
   let next = 0
   let measured = 0
@@ -80,7 +80,7 @@ export function limiter(sampleRate: number, ceiling: number): Limiter {
       }
       pending = pending.slice(count)
       next = decided
-      // What lies behind is needed by the first edges only.
+      // Only the first edges need earlier blocks.
       const keepBlocks = Math.max(0, next - around - spread - 1 - first)
       wanted = wanted.slice(keepBlocks)
       first += keepBlocks

@@ -1,16 +1,16 @@
 import { latin, viewOf } from '../read/bytes.ts'
 import { frameBytes, readFrame, sideBytes, type Frame } from '../read/mp3-frames.ts'
 
-/** Samples that LAME puts before the first one. */
+/** Samples of silence that LAME adds at the start. */
 export const encoderDelay = 576
 
-/** What every MP3 frame of a file has in common. */
+/** The properties that all frames of an MP3 share. */
 export interface Mp3Shape extends Frame {
   /** The first frame's four bytes. */
   readonly header: Uint8Array
 }
 
-/** Reads the first frame that an encoder made. */
+/** Reads the first frame of an encoder. */
 export function shapeOf(header: Uint8Array): Mp3Shape {
   const frame = readFrame(header)
   if (!frame) throw new Error('The encoder made no MP3 frame.')
@@ -20,24 +20,24 @@ export function shapeOf(header: Uint8Array): Mp3Shape {
 /** Bytes of the frame that `infoFrame` makes. */
 export const infoFrameBytes = (shape: Mp3Shape): number => frameBytes(shape, infoKilobits)
 
-/** What the first frame of a file says about the rest. */
+/** The content of an info frame. */
 export interface Mp3Facts {
   /** Frames of the file, without this one. */
   readonly frames: number
   /** Bytes of the file, with this one. */
   readonly bytes: number
-  /** Samples that players leave out at the start and at the end. */
+  /** Samples that players skip at the start and at the end. */
   readonly delay: number
   readonly padding: number
-  /** Of each percent of the length, where it begins, in 256ths of the bytes; evenly where it is left out. */
+  /** Positions of each percent of the length in 256ths of the bytes; evenly spaced if absent. */
   readonly places?: readonly number[]
   /** Whether the frames differ in their bitrate. */
   readonly isVariable?: boolean
 }
 
 /**
- * The silent first frame of a file that says how long it is, where to seek, and how many samples players leave out at both
- * ends ("Info" or "Xing", with LAME's addition). Without it a recording is longer than its original by a tenth of a second.
+ * The silent first frame of a file with its length, a seek table and the samples that players skip at both ends ("Info" or
+ * "Xing", with LAME's extension). Without it a recording plays a tenth of a second longer than its original.
  */
 export function infoFrame(
   shape: Mp3Shape,
@@ -47,7 +47,7 @@ export function infoFrame(
   const frame = new Uint8Array(infoFrameBytes(shape))
   const view = viewOf(frame)
   frame.set(header.subarray(0, 4))
-  // Without a checksum and without padding, at the number of that bitrate.
+  // No checksum, no padding, and the index of the bitrate.
   frame[1]! |= 1
   frame[2] = ((shape.version === 3 ? 5 : 8) << 4) | (header[2]! & 0x0c)
   const at = 4 + sideBytes(shape)
@@ -71,10 +71,10 @@ export function infoFrame(
   return frame
 }
 
-/** A bitrate whose frame has room, of both versions. */
+/** A bitrate of both MPEG versions whose frame has room. */
 const infoKilobits = 64
 
-/** CRC-16/ARC, as LAME's addition wants it. */
+/** CRC-16/ARC, as LAME's extension requires. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {

@@ -49,7 +49,7 @@ async function tagged(file: Uint8Array): Promise<Uint8Array | undefined> {
   return parts && joined(parts.map((part) => ('from' in part ? file.subarray(part.from, part.to) : part)))
 }
 
-/** What lies at the places that a file's index names. */
+/** The bytes at the positions in the index of a file. */
 function heard(file: Uint8Array, name = 'stco'): string[] {
   const at = latinText(file).indexOf(name) + 4
   const view = viewOf(file)
@@ -84,30 +84,30 @@ test.each([
   ['a box beyond its index', behind((at) => box('moov', track(stco(places(at))), latin('\0\0\x01\0free')))],
   ['a box of no length', joined([ftyp, latin('\0\0\0\x04free'), mdat, plain(ftyp.length + 16)])],
   ['boxes without end', joined([...Array.from({ length: 100 }, () => box('free')), behind(plain)])],
-])('an M4A with %s is left alone', async (_, file) => {
+])('leaves an M4A with %s unchanged', async (_, file) => {
   expect(await tagged(file)).toBeUndefined()
 })
 
-test('the places of sound behind the index move with it', async () => {
+test('moves the positions of sound behind the index', async () => {
   const file = before(plain)
   const whole = (await tagged(file))!
   expect(whole.length).toBeGreaterThan(file.length + 100)
   expect(heard(whole)).toEqual(chunks)
 })
 
-test('so do places of 64 bits', async () => {
+test('moves positions of 64 bits too', async () => {
   const whole = (await tagged(before((at) => box('moov', track(co64(places(at)))))))!
   expect(heard(whole, 'co64')).toEqual(chunks)
 })
 
-test('the places of sound before the index stay', async () => {
+test('keeps the positions of sound before the index', async () => {
   const file = behind(plain)
   const whole = (await tagged(file))!
   expect(heard(whole)).toEqual(chunks)
   expect(whole.subarray(0, ftyp.length + mdat.length)).toEqual(joined([ftyp, mdat]))
 })
 
-test('sound before and behind the index: each place is right', async () => {
+test('corrects positions on both sides of the index', async () => {
   const first = box('mdat', latin(chunks[0]!))
   const second = box('mdat', latin(chunks[1]!))
   const at = ftyp.length + first.length
@@ -116,7 +116,7 @@ test('sound before and behind the index: each place is right', async () => {
   expect(heard((await tagged(file))!)).toEqual(chunks)
 })
 
-test('an index of 64 bits and one that reaches to the end of the file are read', async () => {
+test('reads a 64-bit index and one of open length', async () => {
   const index = plain(ftyp.length + 8)
   const large = joined([latin('\0\0\0\x01moov\0\0\0\0'), new Uint8Array(4), index.subarray(8)])
   viewOf(large).setUint32(12, large.length)
@@ -124,7 +124,7 @@ test('an index of 64 bits and one that reaches to the end of the file are read',
   for (const each of [large, open]) expect(heard((await tagged(joined([ftyp, mdat, each])))!)).toEqual(chunks)
 })
 
-test('tags that it has are left out; what players need, chapters and the encoder stay', async () => {
+test('replaces old tags, but keeps chapters, gaps and the encoder', async () => {
   const items = [
     text('©nam', 'Old title'),
     text('covr', 'Old picture'),
@@ -148,7 +148,7 @@ test('tags that it has are left out; what players need, chapters and the encoder
   expect(await tagged(whole)).toEqual(whole)
 })
 
-test('tags as QuickTime writes them are left out', async () => {
+test('removes QuickTime tags', async () => {
   const meta = box(
     'meta',
     box('hdlr', latin('\0'.repeat(8) + 'mdta' + '\0'.repeat(13))),

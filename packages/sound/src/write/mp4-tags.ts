@@ -11,21 +11,21 @@ import {
 } from '../read/bytes.ts'
 import { box, boxAt, boxesIn, boxHeadBytes, type Box } from '../read/mp4-boxes.ts'
 
-/** What a recording is given to carry. */
+/** The new tags of a recording. */
 export interface Tags {
   readonly teaching: TaggedTeaching
   readonly picture?: TagPicture | undefined
-  /** Where the index of an MP4 is read; here, where it is not said. */
+  /** Rewrites the index of an MP4 elsewhere, such as in a worker thread; inline if absent. */
   readonly tagIndex?: IndexTagging
 }
 
-/** Gives tags to an index; undefined where it is not built as it should be. */
+/** Adds tags to an index; undefined if its structure is unexpected. */
 type IndexTagging = (job: IndexJob) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /**
- * An M4A whose index (`moov`) has the tags that iTunes writes. Only the index is read and sent anew.
+ * An M4A whose index (`moov`) has tags in the format of iTunes. Only the index is read and replaced.
  *
- * @returns undefined where its boxes are not as they should be
+ * @returns undefined if its boxes are unexpected
  */
 export async function mp4WithTags(
   recording: RecordingBytes,
@@ -44,11 +44,11 @@ export async function mp4WithTags(
   return [{ from: 0, to: index.at }, tagged, { from: index.to, to: recording.size }].filter(isSomething)
 }
 
-/** Ten hours in frames of 21 milliseconds need less. */
+/** An index of ten hours in frames of 21 milliseconds is smaller. */
 const mostIndexBytes = 8 * 1024 * 1024
 /** Recorders write a handful. */
 const mostBoxes = 64
-/** Boxes that refer to no place in the file; where there is another, it is left as it is. */
+/** Boxes that contain no file position. If there is any other box, the file is left unchanged. */
 const movable = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'uuid']
 
 async function boxesOf({ size, read }: RecordingBytes): Promise<Box[] | undefined> {
@@ -78,7 +78,7 @@ function tagItems(teaching: TaggedTeaching, picture: TagPicture | undefined): Ui
   return joined(picture ? [...items, item('covr', kinds[picture.mime], picture.bytes)] : items)
 }
 
-/** How iTunes numbers what an item holds. */
+/** Content types of an item, as iTunes numbers them. */
 const kinds = { text: 1, 'image/jpeg': 13, 'image/png': 14 } as const
 
 const item = (name: string, kind: number, content: Uint8Array) =>
@@ -89,18 +89,18 @@ const isSomething = (part: Part) => !('from' in part) || part.to > part.from
 /** The index of an MP4 (`moov`), to which tags are given. */
 export interface IndexJob {
   readonly index: Uint8Array
-  /** Where it lies in the file. */
+  /** Its position in the file. */
   readonly at: number
-  /** Where the boxes with sound (`mdat`) lie, content and all. */
+  /** Positions of the contents of the boxes with sound (`mdat`). */
   readonly sound: readonly Stretch[]
   /** The tags, as the items of an `ilst`. */
   readonly items: Uint8Array
 }
 
 /**
- * An index with other tags. Where that moves the sound behind it, its places of the sound are moved along.
+ * An index with new tags. If it grows before the sound, its positions of the sound are adjusted.
  *
- * @returns undefined where it is not built as it should be: none of its places may be left wrong
+ * @returns undefined if its structure is unexpected, since a wrong position would break playback
  */
 export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<ArrayBuffer> | undefined {
   const [whole, ...others] = boxesIn(index, 0, index.length) ?? []
@@ -116,7 +116,7 @@ export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<A
       notes.push(...found.notes)
       own.push(...found.items)
     } else if (each.name !== 'meta') parts.push(bytesOf(index, each))
-    // Tags of QuickTime's kind; another `meta` refers to bytes of the file.
+    // QuickTime tags. Any other `meta` box refers to positions in the file.
     else if (handlerOf(index, each) !== 'mdta') return undefined
   }
   const list = box('ilst', ...own, items)
@@ -124,13 +124,13 @@ export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<A
   return movePlaces(made, { at, sound, by: made.length - index.length }) ? made : undefined
 }
 
-/** What says that parts of the recording are elsewhere, or packed. */
+/** Boxes of fragmented, compressed or externally stored recordings. */
 const immovable = ['mvex', 'cmov', 'iloc']
 
-/** Of a handler that reads lists of tags as iTunes writes them. */
+/** The handler of tag lists in the format of iTunes. */
 const handler = box('hdlr', new Uint8Array(8), latin('mdirappl'), new Uint8Array(9))
 
-/** What an index says beside tags, and items of its list that are about the sound: the player's gaps, the encoder. */
+/** Other user data of an index, and the tag items about the sound: gapless playback and the encoder. */
 function notesOf(index: Uint8Array, udta: Box): { notes: Uint8Array[]; items: Uint8Array[] } | undefined {
   const boxes = boxesIn(index, udta.from, udta.to)
   if (!boxes) return undefined
@@ -150,11 +150,11 @@ function notesOf(index: Uint8Array, udta: Box): { notes: Uint8Array[]; items: Ui
 
 const kept = ['----', '©too']
 
-/** Texts of QuickTime and of phones. */
+/** Text tags of QuickTime and of phones. */
 const isTag = (name: string) =>
   name.startsWith('©') || ['titl', 'auth', 'perf', 'albm', 'yrrc', 'gnre', 'dscp'].includes(name)
 
-/** QuickTime's has no version before its boxes. */
+/** The `meta` box of QuickTime has no version before its boxes. */
 function metaBoxes(index: Uint8Array, { from, to }: Box): Box[] | undefined {
   const isQuickTime = latinText(index.subarray(from + 4, from + 8)) === 'hdlr'
   return boxesIn(index, isQuickTime ? from : from + 4, to)
@@ -173,7 +173,7 @@ interface Move {
   readonly by: number
 }
 
-/** Moves the places of sound behind the index; false where a place is not where sound is, or cannot be said. */
+/** Adjusts the positions of sound behind the index; false if a position is outside the sound or too large. */
 function movePlaces(index: Uint8Array, move: Move): boolean {
   const tracks = boxesIn(index, 8, index.length)!.filter(({ name }) => name === 'trak')
   return tracks.length > 0 && tracks.every((track) => movedTrack(index, track, move))
@@ -185,7 +185,7 @@ function movedTrack(index: Uint8Array, track: Box, move: Move): boolean {
     track,
   )
   const boxes = tables && boxesIn(index, tables.from, tables.to)
-  // Places of another kind: those of encrypted sound.
+  // `saio` has the positions of encrypted sound.
   if (!boxes || boxes.some(({ name }) => name === 'saio')) return false
   const places = boxes.filter(({ name }) => name === 'stco' || name === 'co64')
   return places.length === 1 && movedPlaces(index, places[0]!, move)

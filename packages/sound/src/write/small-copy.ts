@@ -7,7 +7,7 @@ import type { Mp3Encoder } from './encode-mp3.ts'
 import { limiter, releaseMs, type Limiter } from './limiter.ts'
 import { encoderDelay, infoFrame, infoFrameBytes, shapeOf, type Mp3Shape } from './mp3-info-frame.ts'
 
-/** How a small copy sounds. */
+/** Target sound of a small copy. */
 export const copySound = {
   kilobits: 32,
   /** LUFS. */
@@ -16,17 +16,17 @@ export const copySound = {
   truePeak: -1.5,
 } as const
 
-/** A copy as a decoder hears it. */
+/** Measurements of the decoded copy. */
 export interface HeardCopy {
   readonly seconds: number
   readonly loudness: number | null
   readonly truePeak: number | null
 }
 
-/** Bytes of a copy of so many seconds, a little too many: the frames at its ends are long at a low sample rate. */
+/** Upper estimate of the bytes of a copy: the frames at its ends are long if the sample rate is low. */
 export const copyBytesOf = (seconds: number): number => Math.ceil(seconds * 125 * copySound.kilobits) + 2_000
 
-/** What a small copy is made of, and into. */
+/** Input and output of a small copy. */
 export interface CopyPort {
   /** The recording from its start, each time it is called. */
   readonly chunks: () => AsyncIterable<PcmChunk>
@@ -40,8 +40,8 @@ export interface CopyPort {
 }
 
 /**
- * Writes a small MP3 of one channel with one gain throughout; only peaks over the limit are turned down. The copy is
- * decoded again and measured: the encoder leaves out high notes and overshoots peaks, which the next round allows for.
+ * Writes a small mono MP3 with one gain throughout; only peaks over the limit are reduced. The copy is decoded and measured:
+ * if the encoder lost loudness or overshot a peak, another round compensates for it.
  */
 export async function makeSmallCopy(port: CopyPort, plan: MonoPlan): Promise<HeardCopy> {
   const { from } = plan
@@ -61,26 +61,26 @@ export async function makeSmallCopy(port: CopyPort, plan: MonoPlan): Promise<Hea
   }
 }
 
-/** A second one where the encoder left out much of the sound (applause, noise) or overshot a peak. */
+/** A second round runs when the encoder removed much of the sound (applause, noise) or overshot a peak. */
 const mostRounds = 4
-/** What encoding adds to peaks and takes from the loudness of speech, in dB. */
+/** The usual rise of peaks and loss of loudness of encoded speech, in dB. */
 const usualOvershoot = 0.5
 const usualLoss = 0.45
 
-/** How the samples of a copy are made: decibels of gain, and the level that none exceeds, in dBFS. */
+/** Processing of the samples: gain in dB, and the highest level in dBFS. */
 interface CopySound {
   readonly from: MonoPlan['from']
   readonly gain: number
   readonly ceiling: number
 }
 
-/** Decibels to the wanted loudness; more than forty would bring out nothing but noise. */
+/** Decibels to the target loudness, at most forty: more would only amplify noise. */
 const gainTo = (loudness: number | null): number =>
   loudness === null ? 0 : Math.min(mostGain, copySound.loudness - loudness)
 
 const mostGain = 40
 
-/** The gain that comes to the wanted loudness when peaks over the ceiling are turned down, which takes loudness. */
+/** The gain that reaches the target loudness when the limiter reduces peaks. */
 function gainOf({ tenths, windows, loudness }: MonoPlan, ceiling: number): number {
   let [low, high] = [Math.min(mostGain, gainTo(loudness)), mostGain]
   const highest = levelOf(ceiling)
@@ -99,7 +99,7 @@ function gainOf({ tenths, windows, loudness }: MonoPlan, ceiling: number): numbe
   return low
 }
 
-/** The share of power that is left of a stretch when its peaks are turned down to a level. */
+/** The share of power that remains of a stretch when its peaks are limited to a level. */
 function keptPower(windows: Float64List, start: number, length: number, level: number): number {
   const from = Math.floor(start * windows.length)
   const to = Math.max(from + 1, Math.floor((start + length) * windows.length))
@@ -115,7 +115,7 @@ function keptPower(windows: Float64List, start: number, length: number, level: n
   return kept / (to - from)
 }
 
-/** What is left of a reduction in the windows after its peak, as the limiter lets go. */
+/** The remaining reduction in the windows after a peak, while the limiter releases. */
 const lettingGo = [0, 1, 2, 3].map((windows) => Math.exp((-20 * windows) / releaseMs))
 
 /** The samples of a copy before they are encoded. */
@@ -133,7 +133,7 @@ async function* copySamples(
       halve = halver(chunk.sampleRate)
       limit = limiter(rate, levelOf(ceiling))
     }
-    // The decoder's own samples stay as they are.
+    // A copy, since the samples belong to the decoder.
     const samples = halve(monoOf(chunk, from)).slice()
     for (let at = 0; at < samples.length; at++) samples[at]! *= factor
     yield { sampleRate: rate, samples: limit.push(samples) }
@@ -156,12 +156,12 @@ async function encode(port: CopyPort, sound: CopySound): Promise<void> {
   await out.finish(count / rate)
 }
 
-/** Frames behind the room for the frame that describes them, which is written last. */
+/** Writes the frames behind a gap for the info frame, which is written last. */
 function copyFrames({ write, finish }: CopyPort) {
   let shape: Mp3Shape | undefined
   let at = 0
   let frames = 0
-  /** Bytes of a frame that were not written yet, and where the next frame begins. */
+  /** Position of the next frame in `waiting`, the bytes that were not written yet. */
   let nextFrame = 0
   let waiting = new Uint8Array(0)
   return {

@@ -6,9 +6,9 @@ import { mp4WithTags, type Tags } from './mp4-tags.ts'
 import { wavWithTags } from './wav-tags.ts'
 
 /**
- * A recording with a tag of what the library says of it, in place of those that it has. The sound is left as it is.
+ * Replaces the tags of a recording by those of its teaching. The sound stays unchanged.
  *
- * @returns undefined where it is not built as it should be, and is better left alone
+ * @returns undefined if its structure is unexpected, so that it should be sent unchanged
  */
 export async function taggedParts(
   recording: RecordingBytes,

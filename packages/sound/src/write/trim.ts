@@ -20,7 +20,7 @@ export interface Cut {
 export const trimmedParts = (file: ByteWindow, extension: Exclude<AudioExtension, 'm4a'>, cut: Cut): Part[] =>
   extension === 'mp3' ? trimmedMp3(file, cut) : trimmedWav(file, cut)
 
-/** The frames between, behind a first frame that describes them and the tag that the recording begins with. */
+/** The remaining frames, after the tag at the start of the recording and a new info frame. */
 function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
   const frames: { at: number; bytes: number }[] = []
   let info: { at: number; bytes: number } | undefined
@@ -31,7 +31,7 @@ function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
   if (gaveUp || frames.length < 3) throw audioRefusals.damaged()
   const shape = shapeOf(new Uint8Array(file.read(frames[0]!.at, 4)))
   const perSecond = shape.sampleRate / shape.samples
-  // A frame may need bits of the one before it: one more is kept, whose sound may be lost.
+  // A frame may need bits of the previous one, so one more frame stays, whose own sound may be lost.
   const from = Math.max(0, Math.floor(cut.start * perSecond) - 1)
   const to = Math.min(frames.length, Math.ceil(frames.length - cut.end * perSecond) + 1)
   const kept = frames.slice(from, to)
@@ -59,7 +59,7 @@ function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
   ]
 }
 
-/** The samples between, behind the chunks before them. */
+/** The remaining samples, after the chunks that preceded them. */
 function trimmedWav(file: ByteWindow, cut: Cut): Part[] {
   let format: { bytesPerSecond: number; align: number } | undefined
   let factAt: number | undefined
@@ -80,7 +80,7 @@ function trimmedWav(file: ByteWindow, cut: Cut): Part[] {
   throw audioRefusals.damaged()
 }
 
-/** Bytes of the chunks before the sound. */
+/** Limit of the bytes before the sound. */
 const largestHead = 1 << 20
 
 interface WavPlaces {

@@ -53,7 +53,7 @@ test.each([
     'chunks without end',
     wav(...Array.from({ length: 100 }, () => chunk('junk', sound(2))), chunk('data', sound(4))),
   ],
-])('a WAV with %s is left alone', async (_, file) => {
+])('leaves a WAV with %s unchanged', async (_, file) => {
   expect(await tagged(file)).toBeUndefined()
 })
 
@@ -63,7 +63,7 @@ test.each([
   ['an odd length at the end of the file', wav(format, chunk('data', sound(101))), 101],
   ['no length, as it was recorded into a stream', wav(format, chunk('data', sound(100), 0)), 100],
   ['the largest length, for the same reason', wav(format, chunk('data', sound(101), 0xffff_ffff)), 101],
-])('tags stand behind a sound with %s, and every length is true', async (_, file, bytes) => {
+])('writes true lengths behind a sound with %s', async (_, file, bytes) => {
   const whole = (await tagged(file))!
   expect(viewOf(whole).getUint32(4, true)).toBe(whole.length - 8)
   const chunks = chunksOf(whole)
@@ -72,7 +72,7 @@ test.each([
   expect(whole.subarray(44, 44 + bytes)).toEqual(sound(bytes))
 })
 
-test('tags that it has are left out, and what is no tag stays', async () => {
+test('replaces old tags and keeps other chunks', async () => {
   const old = chunk('LIST', latin('INFOINAM\x04\0\0\0Old\0'))
   const labels = chunk('LIST', latin('adtllabl\x08\0\0\0\x01\0\0\0Amen'))
   const file = wav(format, old, chunk('data', sound(10)), labels, chunk('ID3 ', latin('ID3 old ')))

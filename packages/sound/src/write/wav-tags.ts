@@ -2,10 +2,10 @@ import { id3Tag, tagWords, type TaggedTeaching, type TagPicture } from './id3.ts
 import { joined, latin, latinText, utf8, viewOf, type Part, type RecordingBytes } from '../read/bytes.ts'
 
 /**
- * A WAV (RIFF, Microsoft and IBM 1991) with what the library says of it behind its sound: a list that Windows shows, and an
- * ID3 tag with the picture. Lists and tags of that kind that it has are left out.
+ * A WAV (RIFF, Microsoft and IBM 1991) with new tags behind its sound: an INFO list, which Windows shows, and an ID3 tag with
+ * the picture. Old lists and tags are removed.
  *
- * @returns undefined where its chunks are not as they should be
+ * @returns undefined if its chunks are unexpected
  */
 export async function wavWithTags(
   recording: RecordingBytes,
@@ -20,22 +20,22 @@ export async function wavWithTags(
   return bytes > mostBytes ? undefined : [joined([latin('RIFF'), uint32(bytes), latin('WAVE')]), ...parts]
 }
 
-/** Where the chunks of a WAV lie, behind their heads of eight bytes. */
+/** A chunk of a WAV, without its head of eight bytes. */
 interface Chunk {
   readonly name: string
   /** Its content. */
   readonly from: number
   readonly to: number
-  /** Whether its head says that length. */
+  /** Whether its head declares the actual length. */
   readonly isTrue: boolean
-  /** Whether it says what the library says now. */
+  /** Whether it is an old tag, which is replaced. */
   readonly isTag: boolean
 }
 
 const headBytes = 8
 /** Recorders write a handful. */
 const mostChunks = 64
-/** What a size of 32 bits can say. */
+/** The largest size of 32 bits. */
 const mostBytes = 0xffff_ffff
 
 async function chunksOf({ size, read }: RecordingBytes): Promise<Chunk[] | undefined> {
@@ -57,7 +57,7 @@ function chunkAt(at: number, first: Uint8Array, size: number): Chunk | undefined
   const declared = viewOf(first).getUint32(4, true)
   const from = at + headBytes
   const isCutOff = from + declared > size
-  // Recorders that stream leave the length of the sound at its maximum, or at 0; others lose its last moment.
+  // The length is 0 or too large if a recorder streamed, or if the file lost its last moment.
   if (name === 'data' && (declared === 0 || isCutOff)) {
     return { name, from, to: size, isTrue: false, isTag: false }
   }
@@ -66,7 +66,7 @@ function chunkAt(at: number, first: Uint8Array, size: number): Chunk | undefined
   return { name, from, to: from + declared, isTrue: true, isTag }
 }
 
-/** A chunk as it is, with a true length, and a byte behind an odd one. */
+/** A chunk with its actual length, padded if that is odd. */
 function partsOf({ name, from, to, isTrue }: Chunk): Part[] {
   const padding = new Uint8Array((to - from) % 2)
   return isTrue
@@ -74,7 +74,7 @@ function partsOf({ name, from, to, isTrue }: Chunk): Part[] {
     : [joined([latin(name), uint32(to - from)]), { from, to }, padding]
 }
 
-/** Stretches that follow each other as one: each may be a request to where the recording lies. */
+/** Joins adjacent stretches, since each may be a request to the bucket. */
 function together(parts: readonly Part[]): Part[] {
   const found: Part[] = []
   for (const part of parts) {
@@ -98,7 +98,7 @@ function infoList(teaching: TaggedTeaching): Uint8Array<ArrayBuffer> {
   return joined([latin('INFO'), ...items.map(([name, text]) => chunk(name, ended(text)))])
 }
 
-/** A text with the zero that ends it. */
+/** A null-terminated text. */
 const ended = (text: string) => joined([utf8(text), new Uint8Array(1)])
 
 function uint32(value: number): Uint8Array<ArrayBuffer> {

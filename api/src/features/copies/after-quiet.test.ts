@@ -27,7 +27,7 @@ test('does not begin while changes follow each other', async () => {
   expect(runs()).toBe(1)
 })
 
-test('begins after a while though changes never cease', async () => {
+test('begins after a while even if changes never cease', async () => {
   const { changed, runs } = begun()
   for (let change = 0; change < 9; change++) {
     await vi.advanceTimersByTimeAsync(10_000)
@@ -37,7 +37,7 @@ test('begins after a while though changes never cease', async () => {
   expect(runs()).toBe(1)
 })
 
-test('a change that comes during the work begins it again soon, not after the long wait', async () => {
+test('a change during the work starts it again soon', async () => {
   let end = () => {}
   const { changed, runs } = begun(() => new Promise((resolve) => (end = resolve)))
   await vi.advanceTimersByTimeAsync(20_000)
@@ -49,7 +49,7 @@ test('a change that comes during the work begins it again soon, not after the lo
   expect(runs()).toBe(2)
 })
 
-test('looks again now and then, and never once it is stopped', async () => {
+test('runs periodically until it is stopped', async () => {
   const { runs, stop } = begun()
   await vi.advanceTimersByTimeAsync(20_000 + 600_000)
   expect(runs()).toBe(2)

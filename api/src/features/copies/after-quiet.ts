@@ -1,24 +1,24 @@
-/** Work that waits for a quiet while after a change, and is looked at now and then without one. */
+/** Background work that runs when changes have ceased for a while, and periodically without one. */
 export interface AfterQuiet {
   readonly changed: () => void
   readonly stop: () => void
 }
 
 interface Times {
-  /** Milliseconds without a change until the work begins. */
+  /** Milliseconds without a change before the work begins. */
   readonly quietMs: number
-  /** Milliseconds from the first change until it begins though others follow. */
+  /** Milliseconds after the first change when the work begins even if others follow. */
   readonly mostMs: number
-  /** Milliseconds after which it is begun without a change. */
+  /** Milliseconds between two runs if there is no change. */
   readonly everyMs: number
 }
 
-/** Runs the work one at a time, the first time after a quiet while from now. The work must not reject. */
+/** Runs the work, never twice at once. The first run begins after `quietMs`. The work must not reject. */
 export function afterQuiet(work: () => Promise<void>, { quietMs, mostMs, everyMs }: Times): AfterQuiet {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let isRunning = false
-  /** When the first change came that the work may not have seen. */
+  /** Time of the first change that the work may have missed. */
   let since: number | undefined
   const runIn = (ms: number) => {
     clearTimeout(timer)

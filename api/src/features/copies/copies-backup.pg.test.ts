@@ -39,7 +39,7 @@ async function backedUp(name: string, given: Parameters<typeof planBackup>[1] = 
   return { file, plan, names: names.toSorted() }
 }
 
-test('only administrators decide what backups hold', async () => {
+test('only administrators include copies in backups', async () => {
   const change = { body: { inBackups: true } }
   expect((await refusal(call(copies.change, change, person))).status).toBe(403)
   expect((await call(copies.status, {}, admin)).inBackups).toBe(false)
@@ -60,7 +60,7 @@ describe.skipIf(!canMakeSpeech)('with a small copy', () => {
     expect(hope.copyUrl).not.toBeNull()
   }, 60_000)
 
-  test('left out by default, a restore elsewhere has no copy yet, and makes it anew', async () => {
+  test('a restore without the copy makes it again', async () => {
     const { file, names } = await backedUp('without.zip')
     expect(names).toEqual(['audio/2026/Hope_Ann_Lee_20261122.mp3'])
     const elsewhere = await testApp()
@@ -71,7 +71,7 @@ describe.skipIf(!canMakeSpeech)('with a small copy', () => {
     expect((await listed(there)).copyUrl).toBe(hope.copyUrl)
   })
 
-  test('put in, it comes back as it was, with its loudness and waveform', async () => {
+  test('a backup restores the copy with loudness and waveform', async () => {
     expect((await call(copies.change, { body: { inBackups: true } }, admin)).inBackups).toBe(true)
     const { file, names } = await backedUp('with.zip')
     expect(names).toEqual(['audio/2026/Hope_Ann_Lee_20261122.mp3', 'audio/small/Hope_Ann_Lee_20261122.mp3'])
@@ -91,7 +91,7 @@ describe.skipIf(!canMakeSpeech)('with a small copy', () => {
     expect(await copyWorker(elsewhere.context, { copying }).runAll()).toBe(0)
   })
 
-  test('damaged on the disk, it is told and made anew', async () => {
+  test('reports a damaged copy and makes it again', async () => {
     const file = path.join(app.dataDir, hope.copyUrl!)
     const whole = await readFile(file)
     const rotten = Buffer.from(whole)
@@ -107,7 +107,7 @@ describe.skipIf(!canMakeSpeech)('with a small copy', () => {
     expect((await readFile(file)).equals(whole)).toBe(true)
   })
 
-  test('the daily file of the rows alone has none, and one that is lost on disk is no gap', async () => {
+  test('a lost copy does not make a backup incomplete', async () => {
     expect((await backedUp('rows.zip', { scope: 'database' })).names).toEqual([])
     await rm(path.join(app.dataDir, hope.copyUrl!))
     const plan = await planBackup(context)

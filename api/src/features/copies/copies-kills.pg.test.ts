@@ -22,18 +22,18 @@ afterAll(async () => {
 })
 
 test.skipIf(!canMakeSpeech)(
-  'a library is caught up after three kills, and each recording is copied once',
+  'copies each recording once, despite three kills',
   { timeout: 1_800_000 + count * 10_000 },
   async () => {
     const dataDir = path.join(folder, 'data')
     server = await startServer(dataDir)
     const speech = path.join(folder, 'speech.mp3')
-    // Without the frame that says how long it is: the shorter ones count as whole.
+    // Without a frame that declares the length: the shorter ones count as whole.
     const output = ['-b:a', '96k', '-write_xing', '0', '-id3v2_version', '0']
     await recordSpeech(speech, { seconds: 30 + Math.ceil(count * 0.024), output })
     await publish(await readFile(speech))
 
-    // By recording and try: one that was broken off may wait behind new ones, and be seen again at the next kill.
+    // By recording and try: an interrupted recording may wait behind new ones and appear again at the next kill.
     const brokenOff = new Map<string, KnownRecording>()
     for (const share of kills) {
       await caughtUp(Math.ceil(count * share))
@@ -51,9 +51,9 @@ test.skipIf(!canMakeSpeech)(
     expect(await server.stop()).toBe(0)
     server = undefined
 
-    // One file for each recording and each copy, and nothing of what was broken off.
+    // One file for each recording and each copy, without remains of interrupted work.
     expect(await readdir(path.join(dataDir, 'audio'))).toHaveLength(2 * count)
-    // A kill breaks off one at most, which is begun once more for it.
+    // A kill interrupts at most one recording, which is tried once more.
     expect(brokenOff.size).toBeLessThanOrEqual(kills.length)
     const tries = (await known(dataDir)).map((row) => [row.sha256, row.tries])
     const expected = tries.map(([sha256]) => [
@@ -71,7 +71,7 @@ interface KnownRecording {
   tries: number
 }
 
-/** What the worker has noted, read while no server runs. */
+/** The records of the worker, read when no server runs. */
 async function known(dataDir: string): Promise<KnownRecording[]> {
   const database = await openDatabase({ databaseUrl: undefined, dataDir }, { applicationName: 'test' })
   const rows = await database.sql<KnownRecording[]>`select sha256, state, tries from recording_copies`

@@ -50,7 +50,7 @@ const current = async (uid: string) =>
   (await call(teachings.list, {}, person)).find((row) => row.uid === uid)!
 const status = () => call(copies.status, {}, admin)
 
-test('strangers and users neither see nor pause the small copies', async () => {
+test('only administrators see or pause small copies', async () => {
   for (const client of [person, app.client()]) {
     const expected = client === person ? 403 : 401
     expect((await refusal(call(copies.status, {}, client))).status).toBe(expected)
@@ -74,7 +74,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     hope = await publish('hope.mp3', 'Hope')
   }, 60_000)
 
-  test('while it is paused nothing is made; continued, a recording gets its copy', async () => {
+  test('makes no copy until the pause ends', async () => {
     expect([hope.copyUrl, hope.copyBytes, hope.copyMime, hope.loudness]).toEqual([null, null, null, null])
     expect((await fetch(app.url + soundAddress(hope.audioUrl!)!)).status).toBe(404)
     expect((await call(copies.change, { body: { paused: true } }, admin)).paused).toBe(true)
@@ -96,7 +96,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await line()).sentence).toBe('The one recording was looked at; it has a small copy.')
   })
 
-  test('a copy is served like a recording: by its hash, with ranges, a name and a tag', async () => {
+  test('serves a copy with ranges, a name and a tag', async () => {
     const { copyUrl, copyBytes } = await current(hope.uid)
     const whole = await fetch(app.url + copyUrl!)
     const bytes = Buffer.from(await whole.arrayBuffer())
@@ -114,7 +114,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     await named.body?.cancel()
   })
 
-  test('waveform and silences are a file of at most 2 kB beside the recording', async () => {
+  test('serves waveform and silences in at most 2 kB', async () => {
     const response = await fetch(app.url + soundAddress(hope.audioUrl!)!)
     expect([response.status, response.headers.get('cache-control')]).toEqual([
       200,
@@ -131,7 +131,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(silencesOf(read).every(({ start, end }) => end - start >= 1.3)).toBe(true)
   })
 
-  test('a copy is no orphan, and a recording that is small already gets none', async () => {
+  test('copies are no orphans, and small recordings get none', async () => {
     const small = await publish('small.mp3', 'Small')
     expect(await runAll()).toBe(1)
     const found = await current(small.uid)
@@ -148,7 +148,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     })
   })
 
-  test('a new recording has no copy of the old one, whose address leads to the new copy', async () => {
+  test('a replaced recording gets a new copy and a redirect', async () => {
     const before = await current(hope.uid)
     const words = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', _csrf: csrfToken }
     const parts = [
@@ -175,7 +175,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     hope = again
   })
 
-  test('restored from the bin it has its copy; purged, the copy goes with it', async () => {
+  test('a restore keeps the copy, a purge deletes it', async () => {
     await call(teachings.remove, { params: { id: hope.id }, query: {} }, person)
     expect((await fetch(app.url + hope.copyUrl!)).status).toBe(404)
     await call(bin.restore, { params: { id: hope.id } }, admin)
@@ -188,7 +188,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     await expect(stat(onDisk(hope.copyUrl!))).rejects.toThrow('ENOENT')
   })
 
-  test('a recording that is published again has its copy at once; where its file is lost it is made anew', async () => {
+  test('a recording published again reuses its copy', async () => {
     const teaching = await publish('hope.mp3', 'Faith')
     expect(teaching.copyUrl).toMatch(/^\/audio\//)
     expect(await runAll()).toBe(0)
@@ -201,7 +201,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await stat(onDisk(copyUrl!))).size).toBeGreaterThan(0)
   })
 
-  test('the weekly walk finds a damaged copy, which is made anew, and leaves a whole one', async () => {
+  test('the weekly walk replaces a damaged copy only', async () => {
     const { uid, copyUrl } = (await call(teachings.list, {}, person)).find((row) => row.copyUrl !== null)!
     const walk = async () => {
       await context.sql`delete from chore_runs`
@@ -222,7 +222,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await readFile(onDisk(copyUrl!))).equals(whole)).toBe(true)
   })
 
-  test('in four weeks each copy has its turn once', async () => {
+  test('the walk checks each copy once in four weeks', async () => {
     const hashes = (await madeCopies(context.sql)).map(({ copySha256 }) => copySha256)
     expect(hashes.length).toBeGreaterThan(0)
     const seen: string[] = []
@@ -232,7 +232,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(seen.toSorted()).toEqual(hashes.toSorted())
   })
 
-  test('an unreadable recording fails once with its reason, and is tried again on request', async () => {
+  test('an unreadable recording fails until a retry is requested', async () => {
     await recordSource(inFolder('two.wav'), 'sine=r=48000:d=3')
     const teaching = await publish('two.wav', 'Love')
     // The disk loses its format after it was published.
@@ -252,7 +252,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
   })
 
-  test('an M4A waits for ffmpeg, which fails nothing, and gets its copy once that is installed', async () => {
+  test('an M4A waits until ffmpeg is installed', async () => {
     await recordSource(inFolder('phone.m4a'), 'sine=r=44100:f=700:d=4', ['-b:a', '96k'])
     const teaching = await publish('phone.m4a', 'Phone')
     expect(await runAll({ findFfmpeg: () => undefined })).toBe(1)
@@ -268,7 +268,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await status()).waitingForFfmpeg).toBe(0)
   })
 
-  test('a process that dies is tried again later, and after four times no more', async () => {
+  test('retries four times if the process dies', async () => {
     await recordSource(inFolder('three.wav'), 'sine=r=48000:f=200:d=3')
     const teaching = await publish('three.wav', 'Joy')
     const dying: CopyProcess = { run: () => Promise.reject(new Error('It ended.')), close: () => undefined }
@@ -282,7 +282,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(await runAll()).toBe(1)
   })
 
-  test('of two workers one works, and each recording is copied once', async () => {
+  test('only one of two workers copies recordings', async () => {
     const titles = ['One', 'Two', 'Three']
     for (const [at, title] of titles.entries()) {
       await recordSource(inFolder(`${title}.wav`), `sine=r=44100:f=${300 + at}:d=3`)
@@ -301,7 +301,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect([asked.length, new Set(asked).size]).toEqual([3, 3])
   })
 
-  test('work interrupted by a kill is resumed at the next start, and given up after too many kills', async () => {
+  test('resumes after a kill, and gives up after many', async () => {
     await recordSource(inFolder('five.wav'), 'sine=r=44100:f=600:d=3')
     const teaching = await publish('five.wav', 'Mercy')
     const sha256 = teaching.audioUrl!.slice(7, 71)
@@ -319,7 +319,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await status()).failed).toEqual([])
   })
 
-  test('a stop in the middle does not count as a try, and the next start makes the copy', async () => {
+  test('a stop during the work counts as no try', async () => {
     await recordSource(inFolder('four.wav'), 'sine=r=44100:f=500:d=3')
     const teaching = await publish('four.wav', 'Peace')
     let stopped: ReturnType<typeof copyWorker> | undefined
@@ -337,7 +337,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
   })
 
-  test('recordings that differ in their tags alone share a copy, which stays with the last of them', async () => {
+  test('recordings that differ only in tags share a copy', async () => {
     const sound = await readFile(inFolder('hope.mp3'))
     const twins: Teaching[] = []
     for (const title of ['First twin', 'Second twin']) {

@@ -2,14 +2,14 @@ import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
 import { copyTries } from '@fellowship/schema/copies/copies.limits'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
 
-/** The recording of a live teaching that is to be measured and copied. */
+/** The recording of a live teaching that waits to be measured and copied. */
 export interface RecordingToCopy {
   sha256: string
   audioUrl: string
   audioBytes: number
 }
 
-/** The next one: recordings never tried before those to be tried again, the newest upload first, whose uploader waits. */
+/** The next recording: untried ones before retries, the newest upload first because its uploader waits. */
 export async function nextRecording(
   sql: Database,
   { now, ffmpeg }: { now: Date; ffmpeg: boolean },
@@ -25,7 +25,7 @@ export async function nextRecording(
   return row
 }
 
-/** Notes that work on a recording begins; one that was begun too often counts as failed. Returns the number of tries. */
+/** Records the start of work on a recording. Returns the number of tries. */
 export async function beginCopy(sql: Database, sha256: string, now: Date): Promise<number> {
   const [row] = await sql<{ tries: number }[]>`
     insert into recording_copies as known (sha256, state, tries, tried_at)
@@ -35,7 +35,7 @@ export async function beginCopy(sql: Database, sha256: string, now: Date): Promi
   return row!.tries
 }
 
-/** The server stops: the next start begins anew, and this try does not count. */
+/** Called when the server stops: the next start tries again, and this try does not count. */
 export async function releaseCopy(sql: Database, sha256: string): Promise<void> {
   await sql`update recording_copies set tries = greatest(0, tries - 1)
     where sha256 = ${sha256} and state = 'working'`
@@ -49,7 +49,7 @@ export async function failCopy(
   await sql`update recording_copies set state = ${state}, why = ${why.slice(0, 500)} where sha256 = ${sha256}`
 }
 
-/** What is known of a recording after it was measured. */
+/** Measurements of a recording, with its copy. */
 export interface FinishedCopy {
   sha256: string
   loudness: number | null
@@ -60,7 +60,7 @@ export interface FinishedCopy {
   copy: { sha256: string; bytes: number; crc32: number } | null
 }
 
-/** Writes the result, and hands it to the teachings of that recording, which devices then receive. */
+/** Stores the result and updates the teachings of the recording, so that devices receive it. */
 export async function finishCopy(tx: Transaction, found: FinishedCopy): Promise<void> {
   const { sha256, loudness, truePeak, faults, sound, copy } = found
   await tx`update recording_copies set state = 'done', why = null, loudness = ${loudness}, true_peak = ${truePeak},
@@ -70,13 +70,13 @@ export async function finishCopy(tx: Transaction, found: FinishedCopy): Promise<
   await renewTeachings(tx, sha256)
 }
 
-/** Notes that the file of a copy is gone or damaged: it is made anew. */
+/** Forgets a copy if its file is missing or damaged, so that another one is made. */
 export async function forgetCopy(tx: Transaction, sha256: string): Promise<void> {
   await tx`delete from recording_copies where sha256 = ${sha256}`
   await renewTeachings(tx, sha256)
 }
 
-/** The trigger on this column reads what is known of the recording. */
+/** The trigger on this column copies the measurements of the recording. */
 const renewTeachings = (tx: Transaction, sha256: string) =>
   tx`update teachings set audio_sha256 = audio_sha256 where audio_sha256 = ${sha256}`
 
@@ -89,7 +89,7 @@ export interface MadeCopy {
 export const madeCopies = (sql: Database): Promise<MadeCopy[]> => sql<MadeCopy[]>`
   select sha256, copy_sha256, copy_bytes from recording_copies where copy_sha256 is not null`
 
-/** The copies whose turn is in this week: each has one in so many `weeks`, by its hash. */
+/** The copies to check this week: each has a turn every `weeks` weeks, by its hash. */
 export const copiesToHash = (
   sql: Database,
   { weeks, week }: { weeks: number; week: number },
@@ -103,7 +103,7 @@ export async function weekNow(sql: Database): Promise<number> {
   return row!.week
 }
 
-/** Forgets what is known of recordings that are gone, and returns the hashes of their copies. */
+/** Forgets recordings that no longer exist, and returns the hashes of their copies. */
 export async function forgetUnused(sql: Database): Promise<string[]> {
   const rows = await sql<{ copySha256: string | null }[]>`
     delete from recording_copies known
@@ -113,7 +113,7 @@ export async function forgetUnused(sql: Database): Promise<string[]> {
   return rows.flatMap(({ copySha256 }) => copySha256 ?? [])
 }
 
-/** What administrators decide about small copies. */
+/** Settings of administrators for small copies. */
 export interface CopySettings {
   paused: boolean
   inBackups: boolean
@@ -124,7 +124,7 @@ export async function copySettings(sql: Sql): Promise<CopySettings> {
   return row ?? { paused: false, inBackups: false }
 }
 
-/** Takes what is given, and returns the settings before. */
+/** Changes the given settings, and returns the previous ones. */
 export async function changeSettings(tx: Sql, changes: Partial<CopySettings>): Promise<CopySettings> {
   const [before] = await tx<CopySettings[]>`select paused, in_backups from copy_settings for update`
   const after = { ...before!, ...changes }
@@ -145,7 +145,7 @@ export interface CopyCounts {
   waitingForFfmpeg: number
 }
 
-/** Of live recordings. Bytes of copies, and of the recordings that have one. */
+/** Counts of live recordings. Bytes are those of copies, and of the recordings that have a copy. */
 export async function copyCounts(sql: Database): Promise<CopyCounts> {
   const [row] = await sql<CopyCounts[]>`
     select count(*)::int as total,
@@ -177,7 +177,7 @@ export const faultySounds = (sql: Database) => sql<(NamedTeaching & { faults: So
   from teachings join recording_copies on sha256 = audio_sha256
   where deleted_at is null and faults <> '{}' order by date desc, id desc limit 100`
 
-/** The untouched recording that a trimmed one was cut from. */
+/** The untouched original of a trimmed recording. */
 export interface UntouchedRecording {
   audioUrl: string
   audioSha256: string
@@ -187,9 +187,9 @@ export interface UntouchedRecording {
   duration: string | null
 }
 
-/** The recording of a live teaching, with what was measured. */
+/** The recording of a live teaching, with its measurements. */
 export type MeasuredTeaching = { [Column in keyof UntouchedRecording]: UntouchedRecording[Column] | null } & {
-  /** JSON; null until it was measured. */
+  /** JSON; null if it was not measured yet. */
   sound: string | null
 }
 
@@ -208,7 +208,7 @@ export async function untouchedOf(sql: Sql, sha256: string): Promise<UntouchedRe
   return row
 }
 
-/** Notes what a trimmed recording was cut from; the newest, where two that differ in their tags were trimmed alike. */
+/** Records the original of a trimmed recording; the newest, if two with different tags were trimmed to the same bytes. */
 export async function noteTrimmed(
   tx: Transaction,
   sha256: string,
@@ -220,7 +220,7 @@ export async function noteTrimmed(
     audio_mime = excluded.audio_mime, audio_crc32 = excluded.audio_crc32, duration = excluded.duration`
 }
 
-/** A recording that sounds wrong, or was trimmed. */
+/** A recording that has a fault or was trimmed. */
 export interface SoundNoteRow extends NamedTeaching {
   uid: string
   audioUrl: string
@@ -240,14 +240,14 @@ export const soundNoteRows = (sql: Database) => sql<SoundNoteRow[]>`
   where deleted_at is null and (faults <> '{}' or trimmed.sha256 is not null)
   order by id desc limit 100`
 
-/** Teachings whose recording is not measured, the newest uploads first, a hundred at most. */
+/** Teachings if their recording is not measured, the newest uploads first, a hundred at most. */
 export const unmeasuredTeachings = (sql: Database) => sql<{ uid: string; waits: boolean }[]>`
   select uid, state is null or state in ('working', 'retry') as waits
   from teachings left join recording_copies on sha256 = audio_sha256
   where deleted_at is null and audio_sha256 is not null and state is distinct from 'done'
   order by id desc limit 100`
 
-/** Forgets trimmed recordings that are gone, and returns the addresses of what they were cut from. */
+/** Forgets trimmed recordings that no longer exist, and returns the addresses of their originals. */
 export async function forgetUnusedTrims(sql: Database): Promise<string[]> {
   const rows = await sql<{ audioUrl: string }[]>`
     delete from trimmed_recordings trimmed

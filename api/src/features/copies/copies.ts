@@ -15,7 +15,7 @@ export { startCopies } from './copy-worker.ts'
 export { checkCopies, forgetDamagedCopies, removeUnusedCopies, walkCopies } from './copy-files.ts'
 export { removeUnusedUntouched } from './trimming.ts'
 
-/** How far the small copies are, and what is wrong with recordings. */
+/** Progress of the small copies, and faults of recordings. */
 export async function copyStatus({ sql }: Pick<Context, 'sql'>): Promise<CopyStatus> {
   return {
     ...(await copySettings(sql)),
@@ -25,7 +25,7 @@ export async function copyStatus({ sql }: Pick<Context, 'sql'>): Promise<CopySta
   }
 }
 
-/** Pauses or resumes the worker (a copy in progress is finished), and puts copies into backups or leaves them out. */
+/** Pauses or resumes the worker, which finishes a copy in progress, and includes copies in backups or excludes them. */
 export async function changeCopies(
   context: Context,
   wanted: Partial<CopySettings>,
@@ -48,7 +48,7 @@ export async function changeCopies(
   return copyStatus(context)
 }
 
-/** Forgets failures, so that these recordings are tried again. */
+/** Forgets failures, so that the worker retries these recordings. */
 export async function retryCopies(context: Context): Promise<CopyStatus> {
   await retryFailed(context.sql)
   context.changes.announce()

@@ -9,7 +9,7 @@ import { copiesToHash, forgetCopy, forgetUnused, madeCopies, weekNow } from './c
 
 type Files = Pick<Context, 'sql' | 'changes' | 'log'>
 
-/** Forgets copies whose files are missing or cut short, as after a restore on another machine: they are made anew. */
+/** Forgets copies if their files are missing or truncated, as after a restore elsewhere. The worker makes them again. */
 export async function checkCopies(context: Files & Pick<Context, 'storage'>): Promise<void> {
   const statOf = await manyStats(context.storage, 'audio')
   const gone: string[] = []
@@ -21,8 +21,8 @@ export async function checkCopies(context: Files & Pick<Context, 'storage'>): Pr
 }
 
 /**
- * Once a week compares a share of the copies with their hashes, so that each one has its turn. Those that are damaged are made
- * anew.
+ * Compares a share of the copies with their hashes once a week, so that each one has its turn. If one is damaged, the worker
+ * makes it again.
  *
  * @returns whether the walk was due and ran
  */
@@ -45,7 +45,7 @@ export async function walkCopies(
   )
 }
 
-/** Forgets copies that were seen to be damaged, by their own hashes: they are made anew. */
+/** Forgets damaged copies, given by their own hashes. The worker makes them again. */
 export async function forgetDamagedCopies(context: Files, copySha256s: readonly string[]): Promise<void> {
   if (copySha256s.length === 0) return
   const damaged = (await madeCopies(context.sql)).filter(({ copySha256 }) => copySha256s.includes(copySha256))
@@ -65,7 +65,7 @@ async function forget({ sql, changes, log }: Files, sha256s: readonly string[], 
   changes.announce()
 }
 
-/** Deletes the copies of recordings that are gone for good. Call it after those were deleted. */
+/** Deletes the copies of purged recordings. Call it when the recordings were deleted. */
 export async function removeUnusedCopies({
   sql,
   storage,
@@ -73,7 +73,7 @@ export async function removeUnusedCopies({
 }: Pick<Context, 'sql' | 'storage' | 'locks'>): Promise<void> {
   for (const sha256 of await forgetUnused(sql)) {
     await locks.run(recordingKey(sha256), async () => {
-      // Somebody may have uploaded a small copy as a recording of its own.
+      // A small copy may also be the recording of a teaching, if it was downloaded and uploaded.
       const [used] = await sql`
         select 1 from teachings where audio_sha256 = ${sha256}
         union select 1 from audio_moved where old_sha256 = ${sha256}

@@ -28,17 +28,17 @@ import { afterQuiet } from './after-quiet.ts'
 import { copyName } from './copy-files.ts'
 
 /**
- * Publishing and its readers come first: the work begins after 20 seconds of quiet, within a minute and a half of a change,
- * and looks for retries and for changes of other processes every ten minutes.
+ * Publishing and its readers come first: the work begins when there were no changes for 20 seconds, within 90 seconds of a
+ * change, and every ten minutes for retries and for changes of other processes.
  */
 const times = { quietMs: 20_000, mostMs: 90_000, everyMs: 10 * 60_000 }
 
-/** Makes small copies in the background from now on. Returns the function that stops it. */
+/** Starts to make small copies in the background. Returns the function that stops it. */
 export function startCopies(context: Context): () => void {
   const worker = copyWorker(context)
   const work = async () => {
     try {
-      // Where another process is at it, that one may be killed, and nobody is told then: looked at again soon.
+      // If another process makes copies, try again soon: it may be killed without notice.
       if ((await worker.runAll()) === undefined) waiting.changed()
     } catch (error) {
       logLoss(context, error, 'the small copies stopped', 'error')
@@ -55,11 +55,11 @@ export function startCopies(context: Context): () => void {
 
 export interface CopyWorker {
   /**
-   * Works until nothing is left, it is paused or stopped. Returns how many recordings were tried; undefined where another
-   * process is at it.
+   * Works until all recordings are done, or it is paused or stopped. Returns the number of recordings that were tried;
+   * undefined if another process makes copies.
    */
   runAll(): Promise<number | undefined>
-  /** Ends the work; a recording that is being copied is begun anew after the next start. */
+  /** Ends the work. If a recording is being copied, the next start begins it again. */
   stop(): void
 }
 
@@ -74,17 +74,17 @@ export function copyWorker(
   let isStopped = false
   const isOver = () => isStopped || lifecycle.draining
 
-  /** Undefined where nothing is left. */
+  /** Undefined if all recordings are done. */
   async function next(ffmpeg: string | undefined): Promise<RecordingToCopy | undefined> {
     if (isOver() || (await copySettings(sql)).paused) return undefined
     return nextRecording(sql, { now: clock.now(), ffmpeg: ffmpeg !== undefined })
   }
   return {
     async runAll() {
-      // One process of several makes copies; it keeps the lock for as long as there is work.
+      // Only one process makes copies, and holds the lock until the work is done.
       return node.runAlone('small copies', async () => {
         let count = 0
-        // It may have been installed since.
+        // Looked up each time, because an administrator may install it at any time.
         const ffmpeg = findFfmpeg()
         for (let recording = await next(ffmpeg); recording; recording = await next(ffmpeg)) {
           await tryCopy(context, recording, { copying, ffmpeg, isOver })
@@ -106,13 +106,13 @@ interface Making {
   isOver: () => boolean
 }
 
-/** Copies one recording, or notes why that failed. */
+/** Copies one recording, or records the reason of a failure. */
 async function tryCopy(context: Context, recording: RecordingToCopy, making: Making): Promise<void> {
   const { sql, clock, log } = context
   const { sha256 } = recording
   const tries = await beginCopy(sql, sha256, clock.now())
   try {
-    // Begun this often, the process was killed each time: perhaps by this recording.
+    // If it began this often, the process died each time, perhaps because of this recording.
     if (tries > copyTries.most) throw new UncopyableRecording('The work on it was broken off too often.')
     await copy(context, recording, making)
   } catch (error) {
@@ -168,7 +168,7 @@ async function publish(
     })
   if (made) {
     await locks.run(recordingKey(made.sha256), async () => {
-      // Where the write fails, the note of the settlement stays, and the next start decides by the rows.
+      // If the write fails, the settlement stays recorded, and the next start decides by the rows.
       const settlement = await storage.settle(staged, 'audio', copyName(made.sha256))
       await write()
       await settlement.keep()

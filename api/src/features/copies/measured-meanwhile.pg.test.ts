@@ -23,7 +23,7 @@ afterAll(() => copying.close())
 const words = { speaker: 'John Smith', date: '2026-11-22', scriptureReference: '', description: '' }
 let recordings = 0
 
-/** A recording that no other teaching has. */
+/** A recording of its own for each call. */
 async function recording(): Promise<File> {
   const name = `${++recordings}.mp3`
   const file = path.join(app.dataDir, name)
@@ -40,7 +40,7 @@ async function current(uid: string): Promise<Teaching> {
   return (await call(teachings.list, {}, person)).find((row) => row.uid === uid)!
 }
 
-/** Measures the recordings and makes their copies; the teaching as devices receive it then. */
+/** Measures the recordings and makes their copies. Returns the teaching that devices receive afterwards. */
 async function measured(seen: Teaching): Promise<Teaching> {
   await copyWorker(context, { copying }).runAll()
   const after = await current(seen.uid)
@@ -61,7 +61,7 @@ describe.skipIf(!canMakeSpeech)('a change made before the recording was measured
     hope = await publish('Hope')
   }, 60_000)
 
-  test('is refused where somebody changed the words since, before or after the measuring', async () => {
+  test('is refused if the words were changed meanwhile', async () => {
     const changed = await edit(hope, { title: 'Hope in Him' })
     await measured(changed)
     expect(await refusal(remove(hope))).toMatchObject(conflict)
@@ -71,34 +71,34 @@ describe.skipIf(!canMakeSpeech)('a change made before the recording was measured
     expect((await current(hope.uid)).rev).toBe(again.rev)
   })
 
-  test('is refused where it was deleted and brought back since', async () => {
+  test('is refused if the teaching was deleted and restored', async () => {
     const seen = await measured(await publish('Faith'))
     await remove(seen)
     await call(bin.restore, { params: { id: seen.id } }, admin)
     expect(await refusal(remove(seen))).toMatchObject(conflict)
   })
 
-  test('is refused where an older copy of the database was put back since', async () => {
+  test('is refused if an older database was restored', async () => {
     const seen = await publish('Love')
     await context.sql.begin((tx) => renewEpoch(tx))
     await measured(seen)
     expect(await refusal(remove(seen))).toMatchObject(conflict)
   })
 
-  test('deletes it', async () => {
+  test('deletes the teaching', async () => {
     const seen = await publish('Joy')
     await measured(seen)
     await remove(seen)
     expect(await current(seen.uid)).toBeUndefined()
   })
 
-  test('edits it, and the answer has what was measured', async () => {
+  test('edits the teaching, and returns its measurements', async () => {
     const seen = await publish('Peace')
     const { copyUrl, loudness, rev } = await measured(seen)
     const edited = await edit(seen, { title: 'Peace I leave' })
     expect(edited).toMatchObject({ title: 'Peace I leave', copyUrl, loudness })
     expect(edited.rev).toBeGreaterThan(rev)
-    // A device may have made the next one on any of the three.
+    // The next edit of a device may be based on any of the three revisions.
     expect(await refusal(edit(seen, { title: 'Peace I give' }))).toMatchObject(conflict)
   })
 

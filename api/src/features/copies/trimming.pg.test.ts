@@ -44,7 +44,7 @@ const sounds = () => call(copies.sounds, {}, person)
 const noteOf = async ({ uid }: Teaching) => (await sounds()).notes.find((note) => note.uid === uid)
 const trim = ({ id, uid }: Teaching, seen = {}) =>
   call(copies.trim, { params: { id }, body: { uid, ...seen } }, person)
-/** Changes the words of a teaching; the revision from before. */
+/** Changes the words of a teaching. Returns the previous revision. */
 async function changeWords({ uid }: Teaching, description: string): Promise<number> {
   const { id, rev, title, speaker, date } = await current(uid)
   const body = { title, speaker, date, scriptureReference: '', description, baseRev: rev }
@@ -54,7 +54,7 @@ async function changeWords({ uid }: Teaching, description: string): Promise<numb
 const untrim = ({ id, uid }: Teaching, seen = {}) =>
   call(copies.untrim, { params: { id }, body: { uid, ...seen } }, person)
 
-test('strangers neither hear what is wrong nor trim', async () => {
+test('only signed-in users see faults or trim', async () => {
   const stranger = app.client()
   expect((await refusal(call(copies.sounds, {}, stranger))).status).toBe(401)
   for (const endpoint of [copies.trim, copies.untrim])
@@ -74,13 +74,13 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     hope = await publish('late.mp3', 'Hope')
   }, 60_000)
 
-  test('before it is measured it waits, and is not trimmed', async () => {
+  test('a recording cannot be trimmed before it is measured', async () => {
     expect(await sounds()).toEqual({ notes: [], waiting: [hope.uid], unmeasurable: [] })
     expect(await refusal(trim(hope))).toMatchObject({ status: 400, code: 'invalid_input' })
     expect((await refusal(untrim(hope))).status).toBe(404)
   })
 
-  test('faults and what can be cut are told to whoever may mend it', async () => {
+  test('lists faults and seconds to trim for signed-in users', async () => {
     const even = await publish('even.mp3', 'Even')
     expect(await measureAll()).toBe(2)
     const { notes, waiting } = await sounds()
@@ -93,7 +93,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(await refusal(trim(even))).toMatchObject({ status: 400 })
   })
 
-  test('somebody else changed the teaching meanwhile: nothing is trimmed, nothing is left behind', async () => {
+  test('a conflicting edit prevents the trim without remains', async () => {
     const seen = await changeWords(hope, 'Of hope')
     expect(await refusal(trim(hope, { baseRev: seen }))).toMatchObject({
       status: 409,
@@ -103,7 +103,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await current(hope.uid)).audioUrl).toBe(hope.audioUrl)
   })
 
-  test('trimmed, it is shorter, measured anew, and the untouched one stays', async () => {
+  test('a trim shortens the recording and keeps the original', async () => {
     const before = await measure(onDisk(hope.audioUrl!))
     const trimmed = await trim(hope)
     expect(trimmed.audioUrl).not.toBe(hope.audioUrl)
@@ -120,7 +120,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(await refusal(trim(hope))).toMatchObject({ status: 400 })
   })
 
-  test('cleaning leaves the untouched recording, after 30 days and from the bin too', async () => {
+  test('cleanups keep the untouched recording', async () => {
     await context.sql`update audio_moved set moved_at = now() - interval '31 days'`
     clock.advance(25 * 60 * 60_000)
     await purgeOldRecordings(context)
@@ -135,7 +135,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await stat(onDisk(hope.audioUrl!))).size).toBe(hope.audioBytes)
   })
 
-  test('a backup holds both, and a restore elsewhere can bring the untouched one back', async () => {
+  test('backups hold both, and a restore can undo the trim', async () => {
     const file = inFolder('backup.zip')
     const target = createWriteStream(file)
     await writeBackup(await planBackup(context), target)
@@ -156,7 +156,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await fetch(elsewhere.url + back.audioUrl!)).status).toBe(200)
   })
 
-  test('brought back, the untouched recording is the teaching’s again, byte for byte', async () => {
+  test('undoing a trim restores the original byte for byte', async () => {
     const trimmed = await current(hope.uid)
     const seen = await changeWords(hope, '')
     expect(await refusal(untrim(hope, { baseRev: seen }))).toMatchObject({ status: 409 })
@@ -172,17 +172,17 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(bytes.equals(await readFile(inFolder('late.mp3')))).toBe(true)
   })
 
-  test('a recording that is lost on disk is said to be so, and is not trimmed', async () => {
+  test('reports a missing file instead of trimming it', async () => {
     await measureAll()
     await rename(onDisk(hope.audioUrl!), inFolder('away.mp3'))
     expect(await refusal(trim(hope))).toMatchObject({ status: 404, code: 'not_found' })
     await rename(inFolder('away.mp3'), onDisk(hope.audioUrl!))
   })
 
-  test('somebody replaces the recording while it is brought back: theirs stays', async () => {
+  test('a concurrent replacement wins over undoing a trim', async () => {
     await trim(hope)
     const { id } = await current(hope.uid)
-    // The other change is written between the look at the recording and the change of it.
+    // The other change is written when the recording was read, but not changed yet.
     const replaceMeanwhile = async () => {
       const audioFile = new File([new Uint8Array(await readFile(inFolder('other.mp3')))], 'other.mp3')
       const { title, speaker, date } = hope
@@ -207,7 +207,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(bytes.equals(await readFile(inFolder('other.mp3')))).toBe(true)
   })
 
-  test('an untouched recording that is lost is said to be so', async () => {
+  test('reports a missing untouched recording', async () => {
     const tag = Buffer.alloc(128)
     tag.write('TAG')
     await writeFile(inFolder('joy.mp3'), Buffer.concat([await readFile(inFolder('late.mp3')), tag]))
@@ -219,7 +219,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await refusal(untrim(teaching))).status).toBe(404)
   })
 
-  test('an M4A is not cut, and the way out is told', async () => {
+  test('refuses to trim an M4A, with advice', async () => {
     const teaching = await publish('late.m4a', 'Grace')
     await measureAll()
     expect(await noteOf(teaching)).toMatchObject({ trim: null })

@@ -30,7 +30,7 @@ import {
 /** The teaching and the revision that the user saw. */
 type Seen = BodyOf<typeof copies.trim>
 
-/** What is wrong with recordings, which were trimmed, and which are not measured yet. */
+/** Faults of recordings, trimmed recordings, and those that are not measured yet. */
 export async function soundNotes({ sql }: Pick<Context, 'sql'>): Promise<AnswerOf<typeof copies.sounds>> {
   const unmeasured = await unmeasuredTeachings(sql)
   const those = (waits: boolean) => unmeasured.filter((row) => row.waits === waits).map(({ uid }) => uid)
@@ -38,10 +38,10 @@ export async function soundNotes({ sql }: Pick<Context, 'sql'>): Promise<AnswerO
 }
 
 /**
- * Cuts long silences off both ends of a teaching's recording. The trimmed one replaces it like an upload would; the
- * untouched one is kept, for `untrimTeaching`.
+ * Cuts long silences off both ends of a teaching's recording. The trimmed recording replaces it like an upload; the untouched
+ * one is kept for `untrimTeaching`.
  *
- * @throws Problem `not_found`, `revision_conflict`, `invalid_input` where there is nothing to trim, `unsupported_audio`,
+ * @throws Problem `not_found`, `revision_conflict`, `invalid_input` if there is no long silence, `unsupported_audio`,
  * `disk_full`
  */
 export async function trimTeaching(context: Context, id: number, seen: Seen, by: Actor): Promise<Teaching> {
@@ -67,7 +67,7 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
       })
     if (bytes === undefined) throw new Problem('not_found', copyTexts.fileMissing)
     const staged = { ...aside, bytes, finish: () => aside.finish() }
-    // Trimmed twice, the first recording is still the untouched one.
+    // If it is trimmed twice, the first recording is still the untouched one.
     const first = (await untouchedOf(sql, untouched.audioSha256)) ?? untouched
     const edit = { ...textOf(current), baseRev: seen.baseRev ?? current.rev, uid: seen.uid ?? current.uid }
     const { teaching } = await receiveFile(
@@ -101,7 +101,7 @@ export async function untrimTeaching(context: Context, id: number, seen: Seen, b
   const recording = await measuredTeaching(sql, id)
   const untouched = recording?.audioSha256 ? await untouchedOf(sql, recording.audioSha256) : undefined
   if (!current || !untouched) throw new Problem('not_found', copyTexts.notTrimmed)
-  // Without a revision that the user saw, the one looked at here: another recording may come meanwhile.
+  // If the client sent no revision, compare with the one read here: the recording may be replaced meanwhile.
   const edit = { ...textOf(current), baseRev: seen.baseRev ?? current.rev, uid: seen.uid ?? current.uid }
   const teaching = await locks.run(recordingKey(untouched.audioSha256), async () => {
     const stored = await storage.stat('audio', nameOf(untouched))
@@ -115,7 +115,7 @@ export async function untrimTeaching(context: Context, id: number, seen: Seen, b
   return teaching
 }
 
-/** Deletes the untouched recordings of trimmed ones that are gone for good. Call it after those were deleted. */
+/** Deletes the originals of purged trimmed recordings. Call it when the trimmed recordings were deleted. */
 export async function removeUnusedUntouched({
   sql,
   storage,

@@ -108,7 +108,7 @@ test.each([
   expect(Math.abs(facts.durationSeconds - 6.03)).toBeLessThan(0.06)
 })
 
-test('accepts tags after the sound and a last frame that an editor truncated', async () => {
+test('accepts trailing tags and a truncated last frame', async () => {
   const audio = await readFile(fixture('vbr-noxing.mp3'))
   const tag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
   const facts = await probeAudio(await made(Buffer.concat([audio.subarray(0, -10), tag])))
@@ -121,7 +121,7 @@ test('measures two concatenated recordings to the end of the second', async () =
   expect(durationSeconds).toBeGreaterThan(11.9)
 })
 
-test('a flipped byte never makes it hang, fail internally, or leave the file open', async () => {
+test('flipped bytes cause no hang, crash or open file', async () => {
   const before = openDescriptors().length
   let seed = 7
   const random = (n: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % n
@@ -135,6 +135,6 @@ test('a flipped byte never makes it hang, fail internally, or leave the file ope
     }
   }
   expect(openFilesUnder(folder)).toEqual([])
-  // Nor anything else for each of the 160. Other tests of this worker open and close a few meanwhile.
+  // No descriptor is left by any of the 160 reads; other tests of this worker may have a few open.
   expect(openDescriptors().length).toBeLessThan(before + 100)
 })

@@ -20,14 +20,14 @@ test('there are at least sixty hostile files', () => {
   expect(new Set(hostileFiles.map(([name]) => name)).size).toBeGreaterThanOrEqual(60)
 })
 
-test.each(hostileFiles)('refuses %s with a sentence, and tells how whole it is', async (_, bytes) => {
+test.each(hostileFiles)('refuses %s and reports its completeness', async (_, bytes) => {
   const file = await fileOf(bytes)
   await expect(probeAudio(file)).rejects.toMatchObject({ code: 'unsupported_audio' })
   expect(await wholenessOf(file)).toMatchObject({ endsInside: expect.any(Boolean) as boolean })
   await rm(file)
 })
 
-test('others get their turns while a hostile file is read', async () => {
+test('hostile files do not block the main thread', async () => {
   const file = await fileOf(Buffer.alloc(4 << 20, '\xff\xfb', 'latin1'))
   let isRead = false
   const reading = probeAudio(file).catch(() => undefined)
@@ -40,7 +40,7 @@ test('others get their turns while a hostile file is read', async () => {
   expect(turns).toBeGreaterThan(100)
 })
 
-test('ends the reading when the caller is gone, and reads the next file', async () => {
+test('stops when the caller is gone, then continues', async () => {
   const gone = new AbortController()
   const file = await fileOf(Buffer.alloc(4 << 20, '\xff\xfb', 'latin1'))
   const reading = probeAudio(file, gone.signal)
@@ -49,7 +49,7 @@ test('ends the reading when the caller is gone, and reads the next file', async 
   await expect(probeAudio(file)).rejects.toMatchObject({ code: 'unsupported_audio' })
 })
 
-test('reads mutated recordings or refuses them, and leaves no file open', async () => {
+test('handles mutated recordings and closes their files', async () => {
   const wrong: string[] = []
   let refused = 0
   const count = Number(process.env['FUZZED_FILES'] ?? 1000)

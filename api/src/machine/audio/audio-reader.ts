@@ -15,7 +15,7 @@ export type ReadingJob =
 
 type ReadingValue = AudioFacts | Wholeness | number | Uint8Array<ArrayBuffer> | undefined
 
-/** Errors lose their class between threads, so each kind has a member of its own. */
+/** Errors lose their class when they pass between threads, so each kind has a member of its own. */
 export type ReadingAnswer =
   | { value: ReadingValue }
   /** The sentence of an `unsupported_audio`. */
@@ -26,19 +26,19 @@ export type ReadingAnswer =
  * Determines a recording's format and duration from its bytes, in a worker thread. Its name and the client's MIME type are
  * ignored.
  *
- * @param gone aborted when nobody waits for the answer any more: ends the reading
+ * @param gone aborted when the caller is gone: ends the reading
  * @throws Problem `unsupported_audio` with the reason and how to fix it; JobStopped once `gone`
  */
 export async function probeAudio(file: string, gone?: AbortSignal): Promise<AudioFacts> {
   try {
     return (await read({ task: 'probe', path: file }, gone)) as AudioFacts
   } catch (error) {
-    // Bytes that take too long or too much memory are no recording that a player could read.
+    // If the bytes take too long or too much memory, a player could not read them either.
     throw isGreedy(error) ? audioRefusals.damaged() : error
   }
 }
 
-/** How complete a recording is by its own headers, read in a worker thread; unknown where the bytes take too long. */
+/** Completeness of a recording by its own headers, read in a worker thread; unknown if that takes too long. */
 export async function wholenessOf(file: string): Promise<Wholeness> {
   try {
     return (await read({ task: 'wholeness', path: file })) as Wholeness
@@ -62,9 +62,9 @@ export async function trimAudio(job: TrimJob): Promise<number> {
   }
 }
 
-/** Gives tags to the index of an MP4, in a worker thread; undefined where it is not built as it should be. */
+/** Adds tags to the index of an MP4 in a worker thread; undefined if its structure is unexpected. */
 export async function tagMp4Index(job: IndexJob): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  // A thread of their own: who downloads does not keep out who uploads.
+  // Downloads have a thread of their own, so that uploads need not wait for them.
   downloads ??= poolOf({ size: 1, idleSeconds: 60 })
   try {
     return (await answered(downloads.run({ task: 'tag index', ...job }))) as
@@ -76,12 +76,12 @@ export async function tagMp4Index(job: IndexJob): Promise<Uint8Array<ArrayBuffer
   }
 }
 
-/** Recordings that wait to be read. */
+/** Number of recordings that wait to be read. */
 export const recordingsWaiting = (): number => pool?.waiting() ?? 0
 
 const isGreedy = (error: unknown) => error instanceof JobStopped && error.reason !== 'caller gone'
 
-/** For each job: a recording of the largest size is read in less than a second; the rest is for slow disks. */
+/** Time limit of a job. The largest recording is read in less than a second; the rest is for slow disks. */
 const seconds = 30
 const heapMegabytes = 192
 

@@ -7,8 +7,8 @@ import { audioRefusals } from '@fellowship/sound/read/refusals'
 import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
 
 /*
- * Recordings in files, for worker threads and processes of their own: they read synchronously, and hostile bytes can keep
- * them busy.
+ * Recordings in files. Only worker threads and child processes may call this: it reads synchronously, and hostile bytes can
+ * keep it busy.
  */
 
 /** @throws Problem `unsupported_audio` with the reason and how to fix it */
@@ -21,7 +21,7 @@ export const readWholeness = (path: string): Promise<Wholeness> =>
 /** Whether the frames of an MP3 have one channel. */
 export const isMono = (path: string): Promise<boolean> => withFile(path, async (file) => isMonoMp3(file))
 
-/** A recording whose ends are cut off into another file. */
+/** A recording to be trimmed into another file. */
 export interface TrimJob extends Cut {
   readonly path: string
   readonly extension: Exclude<AudioExtension, 'm4a'>
@@ -81,7 +81,7 @@ async function withFile<Result>(
   }
 }
 
-/** A file through one buffer. */
+/** Reads a file through one buffer. */
 function fileWindow(fd: number, pieceBytes = 1 << 20): ByteWindow {
   const { size } = fstatSync(fd)
   const piece = Buffer.allocUnsafe(pieceBytes)

@@ -53,7 +53,7 @@ describe('what cannot be trimmed is refused', () => {
     await expect(trimmed(name, { start: 1, end: 0 })).rejects.toThrow(/damaged/)
   })
 
-  test('a cut that would leave nothing', async () => {
+  test('refuses a cut that would remove everything', async () => {
     const fixture = path.join(import.meta.dirname, '../../../../infra/dev/fixtures/cbr.mp3')
     await writeFile(inFolder('short.mp3'), await readFile(fixture))
     await expect(trimmed('short.mp3', { start: 9_999, end: 0 })).rejects.toThrow(/no sound/)
@@ -86,7 +86,7 @@ describe.skipIf(!canMakeSpeech)('a trimmed recording, measured by ffmpeg', () =>
       const file = await trimmed(name, cut)
       const expected = whole - cut.start - cut.end
       const { seconds } = await probed(file)
-      // One frame more at each end than asked for.
+      // One more frame than requested stays at each end.
       expect(seconds - expected).toBeGreaterThan(-0.06)
       expect(seconds - expected).toBeLessThan(0.16)
       expect(Math.abs((await playedSeconds(file)) - seconds)).toBeLessThanOrEqual(0.06)
@@ -95,7 +95,7 @@ describe.skipIf(!canMakeSpeech)('a trimmed recording, measured by ffmpeg', () =>
     }
   })
 
-  test('its frames are those of the recording, byte for byte', async () => {
+  test('copies the frames byte for byte', async () => {
     await recordSpeech(inFolder('frames.mp3'), { seconds: 30, output: ['-b:a', '64k', ...title] })
     const [whole, part] = await Promise.all([
       readFile(inFolder('frames.mp3')),
@@ -116,7 +116,7 @@ describe.skipIf(!canMakeSpeech)('a trimmed recording, measured by ffmpeg', () =>
     expect(stdout.trim()).toBe('Hope')
   })
 
-  test('a player finds its way to the middle', async () => {
+  test('a player can seek to the middle', async () => {
     await recordSpeech(inFolder('seek.mp3'), { seconds: 60, output: ['-q:a', '5'] })
     const file = await trimmed('seek.mp3', { start: 15, end: 15 })
     const { packets } = await probed(file)

@@ -4,10 +4,10 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 
-/** Milliseconds between two questions while recordings are still to be measured. */
+/** Milliseconds between two polls while recordings still have to be measured. */
 const pollMs = 15_000
 
-/** What is wrong with recordings; asked again while some are not measured yet. */
+/** Faults of recordings; polled if some are not measured yet. */
 export const useSoundNotes = adminQuery(copies.sounds, {
   pollMs: (answer) => (answer && answer.waiting.length > 0 ? pollMs : false),
 })

@@ -13,7 +13,7 @@ import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
 interface SoundNotesProps {
   /** The teaching that was uploaded last on this page. */
   latest: Teaching | undefined
-  /** It is put away with the upload panel, until there is something to tell of the latest upload. */
+  /** Hidden when the upload panel is closed, unless there is a latest upload. */
   open: boolean
 }
 

@@ -27,7 +27,7 @@ const note = (change: Partial<SoundNote> = {}): SoundNote => ({
 const none = { notes: [], waiting: [], unmeasurable: [] }
 const list = `GET ${copies.sounds.path}`
 
-test('offline, or where nothing is wrong, there is nothing to see', async () => {
+test('shows nothing offline or without faults', async () => {
   const asked = await testServer({ [list]: () => ({ body: none }) })
   render(<SoundNotes latest={undefined} open />)
   await waitFor(() => expect(asked).toHaveLength(1))
@@ -45,7 +45,7 @@ test.each([
   expect(await screen.findByText(sentence)).toBeTruthy()
 })
 
-test('a refused trim says why; a done one offers the untouched recording', async () => {
+test('shows a refused trim, and offers to undo one', async () => {
   let isTrimmed = false
   let isRefused = true
   const asked = await testServer({

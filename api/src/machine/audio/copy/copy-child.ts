@@ -1,6 +1,6 @@
 /*
- * The process that measures recordings and makes small copies, apart from the server: what a recording's bytes do to a
- * decoder does not reach it, and its work has a low priority. It ends with the server, whose channel it then loses.
+ * The process that measures recordings and makes small copies, apart from the server: if a recording crashes the
+ * decoder, the server survives, and the work has a low priority. The process ends when the channel to the server closes.
  * Started with its niceness as the argument.
  */
 import { copyMinimumSaving } from '@fellowship/schema/copies/copies.limits'
@@ -12,7 +12,7 @@ import type { CopyJob, CopyMessage, CopyResult } from './copy-process.ts'
 import { pcmStream } from './pcm-stream.ts'
 import { writeSmallCopy } from './small-copy.ts'
 
-/** Often enough for a server that ends a process which says nothing. */
+/** Shorter than the silence after which the server ends the process. */
 const progressMs = 5_000
 
 lowerPriority(Number(process.argv[2]))

@@ -6,7 +6,7 @@ import { longWav } from '../../../testing/long-wav.ts'
 import { processTree } from '../../../testing/process-tree.ts'
 import { copyProcess } from './copy-process.ts'
 
-/** The niceness of the programs that copy for this process, which stay for a while after their last job. */
+/** The niceness of the copy processes of this process, which stay for a while after their last job. */
 const nicenessOfCopying = () =>
   processTree(process.pid)
     .filter(({ command }) => command.includes('copy-child'))
@@ -14,8 +14,8 @@ const nicenessOfCopying = () =>
 
 test.each([
   ['at the lowest priority', {}, 19],
-  ['at the one that is asked for', { niceness: 4 }, 4],
-])('it works %s', async (_, given, expected) => {
+  ['at a given priority', { niceness: 4 }, 4],
+])('works %s', async (_, given, expected) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'copies-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = path.join(folder, 'short.wav')
@@ -25,6 +25,6 @@ test.each([
   const copying = copyProcess(given)
   onTestFinished(() => copying.close())
   await copying.run({ path: file, extension: 'wav', bytes: (await stat(file)).size, target })
-  // The one of the test before may still be ending.
+  // The process of the previous test may still be ending.
   await expect.poll(nicenessOfCopying).toEqual([expected])
 })

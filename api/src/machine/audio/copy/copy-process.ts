@@ -7,49 +7,49 @@ import { helperProgram, type HelperProgram } from '../../process/helper-worker.t
 import { environmentOfHelpers } from '../../process/processes.ts'
 import type { SmallCopy } from './small-copy.ts'
 
-/** What the process that makes copies is asked for. */
+/** A job of the process that makes copies. */
 export interface CopyJob {
   readonly path: string
   readonly extension: AudioExtension
   /** Bytes of the recording. */
   readonly bytes: number
-  /** An empty file that the copy is written into. */
+  /** An empty file for the copy. */
   readonly target: string
   readonly ffmpeg?: string | undefined
 }
 
-/** A measured recording and its small copy; null where a copy would save too little. */
+/** A measured recording and its small copy; null if a copy would save too little. */
 export interface CopyResult {
   readonly sound: Omit<MeasuredSound, 'mono'>
   readonly copy: SmallCopy | null
 }
 
-/** What that process says: that it is alive, or how a job ended. `unreadable` is the recording's own fault. */
+/** A sign of life, or the result of a job. `unreadable` if the recording cannot be decoded. */
 export type CopyMessage =
   | { readonly kind: 'progress' }
   | { readonly kind: 'done'; readonly result: CopyResult }
   | { readonly kind: 'failed'; readonly unreadable: boolean; readonly why: string }
 
-/** A recording of which no copy can be made, however often it is tried. */
+/** Thrown if no try can make a copy of the recording. */
 export class UncopyableRecording extends Error {}
 
 /** Measures recordings and makes small copies in a process of its own, one at a time. */
 export interface CopyProcess {
-  /** @throws UncopyableRecording, or Error where another try may succeed */
+  /** @throws UncopyableRecording, or Error if another try may succeed */
   run(job: CopyJob): Promise<CopyResult>
   /** Ends the process, and with it a job that is running. */
   close(): void
 }
 
-/** Milliseconds without a word after which a process counts as stuck. */
+/** Milliseconds without a message after which the process counts as stuck. */
 const silenceMs = 180_000
-/** Milliseconds without a job after which a process ends and gives its memory back. */
+/** Milliseconds without a job after which the process ends to free its memory. */
 const idleMs = 10_000
 
 /**
  * The process starts with the first job.
  *
- * @param niceness 0 to 19, the lowest priority: anything else that wants the processor goes first then
+ * @param niceness 0 to 19; 19 is the lowest priority
  */
 export function copyProcess({
   program = helperProgram(import.meta.dirname, 'copy-child'),
@@ -73,7 +73,7 @@ export function copyProcess({
         idle.unref()
         return result
       } catch (error) {
-        // Whatever the recording did to the decoder must not be met by the next one.
+        // If the recording corrupted the decoder, the next one needs a new process.
         end()
         throw error
       }
@@ -119,7 +119,7 @@ function answerOf(child: ChildProcess, job: CopyJob): Promise<CopyResult> {
 function start({ file, execArgv }: HelperProgram, niceness: number): ChildProcess {
   const child = fork(file, [String(niceness)], {
     cwd: path.dirname(file),
-    // Small pools: what a second of sound leaves behind is collected before the next one.
+    // Small heaps, so that the garbage of a second of sound is collected before the next.
     execArgv: [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128'],
     // None of the server's secrets.
     env: environmentOfHelpers(),
@@ -130,7 +130,7 @@ function start({ file, execArgv }: HelperProgram, niceness: number): ChildProces
   return child
 }
 
-/** The ffmpeg of this machine; undefined where it is not installed. */
+/** Path of ffmpeg; undefined if it is not installed. */
 export function installedFfmpeg(): string | undefined {
   const names = process.platform === 'win32' ? ['ffmpeg.exe'] : ['ffmpeg']
   return (environmentOfHelpers()['PATH'] ?? '')

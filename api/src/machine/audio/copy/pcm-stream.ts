@@ -39,11 +39,11 @@ export async function* pcmStream(
   }
 }
 
-/** One buffer is read into again and again: a consumer that keeps bytes copies them. */
+/** Reuses one buffer: a consumer that keeps bytes must copy them. */
 async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r')
   try {
-    // A kilobyte of MP3 becomes twenty of samples.
+    // One kilobyte of MP3 becomes twenty of samples.
     const piece = Buffer.allocUnsafeSlow(16 * 1024)
     for (let at = 0; ;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, at)
@@ -57,7 +57,7 @@ async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncG
   }
 }
 
-/** WAV on standard output. Only the file itself may be opened: a playlist inside must not make it read other addresses. */
+/** Decodes to WAV on standard output. The protocol whitelist stops a playlist inside the file from reading other addresses. */
 async function* ffmpegBytes(
   ffmpeg: string,
   path: string,

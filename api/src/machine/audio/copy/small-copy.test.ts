@@ -53,7 +53,7 @@ describe('what cannot be read is refused with the reason', () => {
     await expect(measureSound(samplesOf(inFolder(name))())).rejects.toThrow(reason)
   })
 
-  test('two sample rates in one file', async () => {
+  test('rejects two sample rates in one file', async () => {
     const fixture = (name: string) =>
       readFile(path.join(import.meta.dirname, '../../../../../infra/dev/fixtures', name))
     const mp3 = await fixture('cbr.mp3')
@@ -115,7 +115,7 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
       { filter: "volume='if(lt(mod(t,3),0.02),12,0.2)':eval=frame", output: ['-c:a', 'pcm_s16le'] },
     ],
   ])(
-    '%s is even, not too loud anywhere, and as long as the original',
+    'the copy of %s meets loudness, peak and length',
     async (name, given) => {
       const file = inFolder(name)
       await recordSpeech(file, given)
@@ -133,7 +133,7 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
       expect(channels[0]!.mean).toBeLessThan(-14)
       expect(copy.bytes).toBe((await stat(target)).size)
       expect(copy.bytes).toBeLessThanOrEqual(copyBytesOf(original.seconds))
-      // The server's own reader takes it for a whole recording; it counts whole frames, of 72 ms at 8 kHz.
+      // The server's own reader accepts it as complete; it counts whole frames, of 72 ms at 8 kHz.
       const facts = await readAudio(target)
       expect([facts.extension, Math.abs(facts.durationSeconds - original.seconds) < 0.3]).toEqual([
         'mp3',
@@ -146,14 +146,14 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
   test.each([
     ['white noise', 'anoisesrc=r=44100:a=0.1:c=white:d=8:seed=1'],
     ['a hum', 'sine=r=48000:f=100:d=8'],
-  ])('%s comes to the same loudness', async (name, source) => {
+  ])('the copy of %s has the same loudness', async (name, source) => {
     const file = inFolder(`${name.replace(' ', '-')}.wav`)
     await recordSource(file, source)
     const { target } = await copied(file)
     expect(Math.abs((await measure(target)).loudness - copySound.loudness)).toBeLessThanOrEqual(0.3)
   })
 
-  test('the true peak between samples is found', async () => {
+  test('finds the true peak between samples', async () => {
     // A sine at a quarter of the rate whose samples all lie at 0.707 of its peak.
     const file = inFolder('between.wav')
     await recordSource(file, "aevalsrc='0.9*sin(2*PI*12000*t+PI/4)':s=48000:d=2", ['-c:a', 'pcm_f32le'])
@@ -161,7 +161,7 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
     expect(Math.abs(truePeak! - 20 * Math.log10(0.9))).toBeLessThan(0.15)
   })
 
-  test('silences are those that ffmpeg finds, to a tenth of a second', async () => {
+  test('finds the same silences as ffmpeg', async () => {
     const file = inFolder('pauses.wav')
     const silent = 'between(t,10,13)+between(t,20,20.9)+between(t,31,36.5)'
     const filter = `volume='if(${silent},0.0005,0.5)':eval=frame`
@@ -195,7 +195,7 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
     ['hum-100.mp3', { seconds: 20, filter: `volume=-6dB,aresample=44100${withHum(100, -34)}` }, ['hum']],
     ['faint-hum.wav', { seconds: 20, filter: `volume=-6dB${withHum(50, -75)}` }, []],
     ['note.wav', { seconds: 20, filter: `volume=-6dB${withHum(220, -30)}` }, []],
-  ])('the faults of %s are told, and ffmpeg hears the same', async (name, given, faults) => {
+  ])('finds the faults of %s, as ffmpeg does', async (name, given, faults) => {
     await recordSpeech(inFolder(name), given)
     const channels = await channelsOf(inFolder(name))
     const [left, right = left] = channels.map(({ mean }) => mean < -90)
@@ -204,7 +204,7 @@ describe.skipIf(!canMakeSpeech)('a copy, measured by ffmpeg', () => {
     expect((await measureSound(samplesOf(inFolder(name))())).faults).toEqual(faults)
   })
 
-  test('a recording of silence has no loudness, and says so', async () => {
+  test('a silent recording has no loudness', async () => {
     await recordSource(inFolder('nothing.wav'), 'anullsrc=r=44100:d=3')
     const { loudness, truePeak, faults } = await measureSound(samplesOf(inFolder('nothing.wav'))())
     expect([loudness, truePeak, faults]).toEqual([null, null, ['no_sound']])

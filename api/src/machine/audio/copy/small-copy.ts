@@ -33,7 +33,7 @@ export async function writeSmallCopy(
         encoder: createMp3Encoder,
         write: (bytes, at) => file.write(bytes, 0, bytes.length, at),
         async finish(bytes) {
-          // Another round may have written more.
+          // A previous round may have written more bytes.
           await file.truncate(bytes)
           await file.datasync()
         },

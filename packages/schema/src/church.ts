@@ -16,7 +16,7 @@ export const church = {
   service: { weekday: 'Sunday', time: '10:00 AM', sentence: 'Every Sunday at 10:00 AM' },
   timeZone: 'Pacific/Auckland',
   language: 'en-NZ',
-  /** Shown where no CONTACT_EMAIL is configured. */
+  /** Shown if no CONTACT_EMAIL is configured. */
   contactPlaceholder: 'elders@fellowship.example',
   versionLabel: '7.4.29',
 } as const

@@ -46,7 +46,7 @@ test.each([
   // Across the end and the start of daylight saving, on days of 25 and 23 hours.
   ['2026-04-04', '2026-04-06', 2],
   ['2026-09-26', '2026-09-28', 2],
-])('from %s to %s it is %i days', (from, to, days) => {
+])('counts the days from %s to %s: %i', (from, to, days) => {
   expect(daysBetween(from, to)).toBe(days)
 })
 
@@ -59,7 +59,7 @@ test.each([
   expect(daysSince(new Date(moment), new Date(now), 'Pacific/Auckland')).toBe(days)
 })
 
-test('the date of an instant has the year first, also in an engine that writes dates month first', () => {
+test('formats the year first in every engine', () => {
   const given = new Date('2026-11-22T23:30:00Z')
   const engine = Intl.DateTimeFormat.prototype
   const own = Object.getOwnPropertyDescriptor(engine, 'format')!

@@ -46,7 +46,7 @@ export const daysBetween = (from: string, to: string): number => (Date.parse(to)
 export const daysSince = (moment: Date, now: Date, timeZone?: string): number =>
   daysBetween(plainDateAt(moment, timeZone), plainDateAt(now, timeZone))
 
-// Plain dates are read as midnight UTC, where every day has 24 hours.
+// Plain dates count as midnight UTC, because every day has 24 hours there.
 const dayMs = 24 * 60 * 60_000
 
 /** The calendar date of an instant in a time zone, by default the device's, YYYY-MM-DD. */

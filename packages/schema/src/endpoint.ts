@@ -4,7 +4,7 @@ import { z } from 'zod'
 // browser reports the test as a violation.
 if ('document' in globalThis) z.config({ jitless: true })
 
-/** Who may make a call. The server enforces it in `serve`; a repository check compares it with the table of roles. */
+/** The role that a call requires. The server enforces it in `serve`; a check compares it with the table of roles. */
 export type Access = 'everyone' | 'user' | 'admin'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -40,7 +40,7 @@ export interface Endpoint<
 const nothing = z.object({})
 type Nothing = typeof nothing
 
-/** Declares a call; absent schemas are empty. The encoding defaults to `json` where there is a body. */
+/** Declares a call; absent schemas are empty. The encoding defaults to `json` if there is a body. */
 export function endpoint<
   Params extends z.ZodType = Nothing,
   Query extends z.ZodType = Nothing,
@@ -76,8 +76,8 @@ export type BodyOf<E extends AnyEndpoint> = z.infer<E['body']>
 export type AnswerOf<E extends AnyEndpoint> = z.infer<E['answer']>
 
 /**
- * Queued requests of a device name their owner: with another user's session they are answered 401, so that nothing is
- * sent in another person's name.
+ * Queued requests of a device name their owner: if the session is another user's, the server answers 401, so that no
+ * request is sent in another person's name.
  */
 export const actingUserHeader = 'x-acting-user'
 

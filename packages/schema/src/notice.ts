@@ -1,4 +1,4 @@
-/** The text of a toast: what happened, and what it means for the person. */
+/** The text of a toast: the event, and its consequence for the person. */
 export interface Notice {
   readonly title: string
   readonly description: string

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 /**
- * A trimmed single line of text. Control characters are refused: PostgreSQL cannot store a NUL, nobody could search for the
- * others, and those that turn the direction of writing make a text look like another one. Half a character (a lone surrogate)
- * is none: UTF-8 cannot write it, and PostgreSQL refuses it in JSON.
+ * A trimmed single line of text. Control characters are refused: PostgreSQL cannot store a NUL, people cannot type the
+ * others into a search, and if they change the direction of writing, a text looks like another one. Lone surrogates are
+ * refused too: UTF-8 cannot encode them, and PostgreSQL rejects them in JSON.
  *
- * @param what the field's name, which begins the sentence
+ * @param what name of the field, at the start of the sentence
  */
 export const plainLine = (what: string) =>
   z

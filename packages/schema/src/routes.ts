@@ -39,7 +39,7 @@ export function isPage(pathname: string): boolean {
   return pageRoutes.some(({ path }) => path === bare) || pageFamilies.some(({ isIn }) => isIn(bare))
 }
 
-/** The declared path of a page, of which there are few; undefined where a pathname is none. */
+/** The declared path of a page; undefined if no page has this pathname. */
 export function pageLabel(pathname: string): string | undefined {
   return pageFamilies.find(({ isIn }) => isIn(pathname))?.label ?? (isPage(pathname) ? pathname : undefined)
 }

@@ -161,14 +161,14 @@ describe('several references', () => {
 })
 
 describe('the table of books', () => {
-  test('has 66 books, 1,189 chapters and, with the two longer ones, 31,104 verses', () => {
+  test('has 66 books, 1,189 chapters and 31,104 verses', () => {
     expect(canonicalBooks).toHaveLength(66)
     expect(canonicalBooks.flatMap((book) => book.verses)).toHaveLength(1189)
     expect(canonicalBooks.flatMap((book) => book.verses).reduce((a, b) => a + b)).toBe(31_104)
     expect(canonicalBooks.map((book) => book.number)).toEqual(Array.from({ length: 66 }, (_, i) => i + 1))
   })
 
-  test('has no name or abbreviation for two books, and parses each', () => {
+  test('parses every name and abbreviation as one book', () => {
     const names = canonicalBooks.flatMap((book) => [book.name, ...book.abbreviations])
     const plain = names.map((name) => name.toLowerCase().replaceAll(' ', ''))
     expect(new Set(plain).size).toBe(plain.length)
@@ -198,7 +198,7 @@ describe('for every valid range', () => {
     .filter(([a, b]) => Math.floor(a / 1_000_000) === Math.floor(b / 1_000_000))
     .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
 
-  test('the formatted reference parses to the same range, as text and in a file name', () => {
+  test('a formatted reference parses to the same range', () => {
     fc.assert(
       fc.property(anyRange, (range) => {
         const display = formatScripture(range)
@@ -209,7 +209,7 @@ describe('for every valid range', () => {
     )
   })
 
-  test('no text makes it throw, and the books and verses of a parsed range exist', () => {
+  test('never throws, and finds only existing verses', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         for (const { start, end } of parseScripture(text)?.ranges ?? []) {

@@ -117,7 +117,7 @@ function normalize(text: string): string {
       .replace(/(\d) ?(?:verses?|vv?) ?(?=\d)/g, '$1:')
       .replace(/ ?- ?/g, '-')
       .replace(/([a-z]{2})-/g, '$1 ')
-      // Not after a chapter or verse, where a range into another book goes on.
+      // Not after a chapter or verse, because a range into another book may continue there.
       .replace(/(?<![a-z][ \d:]*\d)-(?=[a-z])/g, ' ')
       .replace(/ ?: ?/g, ':')
   )
@@ -136,7 +136,7 @@ function segmentsOf(text: string): Segment[] {
 /** A number, a dash, and the name of a book, which may have a number itself. */
 const acrossBooks = /^(.*\d)-((?:[123] ?)?[a-z].*)$/
 const segmentPattern = /^((?:[123] ?)?[a-z][a-z ]*)?(.*)$/
-/** chapter [: verse] [- [chapter :] verse], with 'a', 'b', 'c' for parts of a verse and 'f', 'ff' for what follows. */
+/** chapter [: verse] [- [chapter :] verse], with 'a', 'b', 'c' for parts of a verse and 'f', 'ff' for the following verses. */
 const numbersPattern =
   /^(\d{1,3})(?:[: ](\d{1,3})[a-c]?(?: ?(ff?))?)?(?:-(\d{1,3})(?:[: ](\d{1,3}))?[a-c]?)?$/
 

@@ -21,7 +21,7 @@ describe('exportNames', () => {
     [{ title: '\u0000\n' }, '01 - 2026-11-22 - John Smith.mp3'],
   ])('names the recording %j', (over, name) => expect(exportNames([recording(over)])).toEqual([name]))
 
-  test('names sort in playing order, also with more than a hundred', () => {
+  test('more than a hundred names sort in playing order', () => {
     const names = exportNames(Array.from({ length: 120 }, () => recording()))
     expect([...names].sort()).toEqual(names)
     expect(names[0]).toMatch(/^001 - /)
@@ -40,7 +40,7 @@ describe('exportNames', () => {
 })
 
 describe('exportParts', () => {
-  test('every recording is in one part, oldest first, and parts stay under the limit', () => {
+  test('sorts recordings into parts under the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 50 })), (sizes) => {
         const all = sizes.map((bytes, at) =>

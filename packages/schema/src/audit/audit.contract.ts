@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { plainLine } from '../plain-text.ts'
 import { auditLimits } from './audit.limits.ts'
 
-/** One line: who did what to whom, and when (ISO 8601). */
+/** One entry: the person, the action, its subject and its time (ISO 8601). */
 const auditLine = z.object({
   id: z.int(),
   at: z.iso.datetime(),
@@ -23,7 +23,7 @@ export const audit = {
     access: 'admin',
     summary: 'Who changed what, newest first; filtered by area, person and text, with paging.',
     query: z.object({
-      /** What was changed: 'elder', 'user' … */
+      /** The kind of the subject: 'elder', 'user' … */
       area: text,
       actor: text,
       /** Text anywhere in the action, the subject or the person. */

@@ -5,7 +5,7 @@ export const auditTexts = {
   noneFound: 'Nothing matches this filter',
 } as const
 
-/** What was done, between the person's name and the subject: 'Ruth uploaded a photo for Tom Harris'. */
+/** The phrase between the person's name and the subject: 'Ruth uploaded a photo for Tom Harris'. */
 export const auditActions: Readonly<Record<string, string>> = {
   'audio.cleaned_up': 'cleaned up',
   'audio.mended': 'mended the damaged recording of',

@@ -57,7 +57,7 @@ export const backup = {
       /** Whether backups are encrypted, and include APP_SECRET, the SFTP host key and authorized_keys. */
       secretsSealed: z.boolean(),
       weekly: z.object({
-        /** Null where none is set up. */
+        /** Null if none is set up. */
         folder: z.string().nullable(),
         keep: z.int(),
         nextAt: z.iso.datetime().nullable(),

@@ -21,7 +21,7 @@ export const backupTexts = {
   /** Files that the database names and the disk does not hold. */
   gaps: (missing: readonly string[]) =>
     `${counted(missing.length, 'file')} of the library ${missing.length === 1 ? 'is' : 'are'} not in this backup, as the disk does not hold ${missing.length === 1 ? 'it' : 'them'}: ${someOf(missing)}.`,
-  /** Files whose bytes are not those that were stored. */
+  /** Files whose bytes have changed since they were stored. */
   damaged: (names: readonly string[]) =>
     `${counted(names.length, 'file')} in this backup ${names.length === 1 ? 'is' : 'are'} damaged, as on the disk: ${someOf(names)}. An older backup may hold ${names.length === 1 ? 'it' : 'them'} whole.`,
   mailSubject: (church: string) => `The backup of ${church} needs a look`,

@@ -9,7 +9,7 @@ test.each([
   // Clocks go back on Sunday 5 April 2026 and forward on Sunday 27 September 2026.
   ['2026-04-05T16:00Z', '2026-04-05T15:30:00.000Z', '2026-04-12T15:30:00.000Z'],
   ['2026-09-27T00:00Z', '2026-09-20T15:30:00.000Z', '2026-09-27T14:30:00.000Z'],
-])('at %s', (now, before, after) => {
+])('finds the slots around %s', (now, before, after) => {
   expect(slotBefore(new Date(now)).toISOString()).toBe(before)
   expect(slotAfter(new Date(now)).toISOString()).toBe(after)
 })

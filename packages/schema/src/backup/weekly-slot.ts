@@ -8,7 +8,7 @@ interface WeeklyTime {
   readonly timeZone: string
 }
 
-/** The last time, up to now, at which a weekly backup was due in Auckland, or what else happens once a week. */
+/** The latest time, up to now, when a weekly task such as the backup was due in Auckland. */
 export const slotBefore = (now: Date, weekly: WeeklyTime = weeklyBackupTime): Date => search(now, -1, weekly)
 
 /** The next time after now at which one is due. */

@@ -15,17 +15,17 @@ const soundFault = z.enum([
 ])
 export type SoundFault = z.infer<typeof soundFault>
 
-/** What names a recording for people. */
+/** The fields that name a recording for people. */
 const named = teaching.pick({ id: true, title: true, speaker: true, date: true, scriptureReference: true })
 
 const copyStatus = z.object({
   paused: z.boolean(),
   /** Whether backups hold the small copies. */
   inBackups: z.boolean(),
-  /** Recordings of the library, and those that need no more work. */
+  /** Number of recordings in the library, and of finished ones. */
   total: z.int(),
   done: z.int(),
-  /** Small copies, and what they and their originals weigh in bytes. */
+  /** Number of small copies, their bytes, and those of their originals. */
   copies: z.int(),
   copyBytes: z.int(),
   originalBytes: z.int(),
@@ -38,11 +38,11 @@ const copyStatus = z.object({
 })
 export type CopyStatus = z.infer<typeof copyStatus>
 
-/** What is wrong with the recording of a teaching, for those who may mend it. */
+/** Faults of the recording of a teaching, for signed-in users. */
 const soundNote = named.extend({
   uid: teaching.shape.uid,
   faults: z.array(soundFault),
-  /** Seconds of silence that can be cut off at the start and at the end; null where there is none, or it cannot be cut. */
+  /** Seconds of silence to cut off at the start and at the end; null if there is none, or the format cannot be cut. */
   trim: z.object({ start: z.number(), end: z.number() }).nullable(),
   /** The untouched recording that a trimmed one was cut from. */
   untouched: z.object({ bytes: z.int(), duration: z.string().nullable() }).nullable(),
@@ -82,7 +82,7 @@ export const copies = {
     summary: 'Recordings that sound wrong or were trimmed, newest upload first, and those not measured.',
     answer: z.object({
       notes: z.array(soundNote),
-      /** Teachings whose recording is to be measured, and those of which that failed. */
+      /** Teachings whose recording waits to be measured, and those whose measuring failed. */
       waiting: z.array(teaching.shape.uid),
       unmeasurable: z.array(teaching.shape.uid),
     }),

@@ -7,5 +7,5 @@ export const copyTries = { most: 4, minutesBetween: 60 } as const
 /** Silences that are kept of one recording, the longest ones; with the waveform they stay below 2 kB. */
 export const mostSilences = 100
 
-/** Seconds of silence at the start or the end of a recording that are told, and seconds of it that stay when it is cut off. */
+/** Seconds of silence at an end of a recording that count as a fault, and seconds that stay when the silence is cut off. */
 export const silentEnds = { told: 10, kept: 1 } as const

@@ -18,7 +18,7 @@ export const copyTexts = {
   broughtBack: 'The original is restored',
   trimFailed: 'The recording could not be trimmed',
   untrimFailed: 'The original could not be restored',
-  /** What is known of how the latest upload sounds, where nothing is wrong with it. */
+  /** State of the sound check of the latest upload, if it has no fault. */
   latest: (title: string, state: 'waiting' | 'unmeasurable' | 'fine') =>
     ({
       waiting: `“${title}” is published. How it sounds is checked now, and told here in a minute or two.`,

@@ -37,7 +37,7 @@ test.each<[string, Placed[], { from?: number; to?: number }, number[]]>([
 
 const order = fc.integer({ min: -3, max: 8 })
 
-test('any move keeps the order of the others and puts the elder before the previous holder of the number', () => {
+test('a move keeps the order of the others', () => {
   fc.assert(
     fc.property(fc.array(order, { maxLength: 8 }), fc.option(order), fc.option(order), (orders, from, to) => {
       const others = list(...orders)
@@ -49,7 +49,7 @@ test('any move keeps the order of the others and puts the elder before the previ
   )
 })
 
-test('any index has a number that moves the elder there and keeps the order of the others', () => {
+test('every index has a number that moves an elder there', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(order, { minLength: 1, maxLength: 8 }),

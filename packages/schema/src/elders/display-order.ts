@@ -1,6 +1,6 @@
 import { newElderDefaults } from './elders.limits.ts'
 
-/** What elders are sorted by: display order, then id. */
+/** The sort key of elders: display order, then id. */
 export interface Placed {
   readonly id: number
   readonly displayOrder: number

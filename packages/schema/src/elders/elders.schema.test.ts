@@ -30,11 +30,11 @@ describe('refuses a new elder', () => {
     [`/images/${hash}-641.webp`],
     [`/images/${hash}-640.webp?x`],
     ['data:image/png;base64,AA=='],
-  ])('with the picture %s', (imageUrl) => {
+  ])('refuses the picture %s', (imageUrl) => {
     expect(newElder.safeParse({ ...fields, imageUrl }).success).toBe(false)
   })
 
-  test.each([[1.5], [2_000_000]])('with the display order %s', (displayOrder) => {
+  test.each([[1.5], [2_000_000]])('refuses the display order %s', (displayOrder) => {
     const parsed = newElder.safeParse({ ...fields, displayOrder })
     expect(parsed.error?.issues[0]?.path).toEqual(['displayOrder'])
   })

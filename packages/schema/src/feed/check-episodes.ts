@@ -109,7 +109,7 @@ interface EpisodeCheck {
   rules: readonly Rule[]
   advice: string
   good: string
-  /** Of what is not good. */
+  /** The state if a rule is broken. */
   state?: 'bad' | 'attention'
 }
 
@@ -136,7 +136,7 @@ function someOf(episodes: readonly EpisodeFacts[]): string {
 
 const quote = ({ title }: EpisodeFacts) => (title.trim() === '' ? 'one without a title' : `“${title}”`)
 
-/** Whether another episode has the same value, or this one has none. */
+/** Whether an episode has no value, or the same as another one. */
 function repeated(
   episodes: readonly EpisodeFacts[],
   key: 'guid' | 'url',

@@ -93,7 +93,7 @@ describe('reports a problem', () => {
     expect(objections[0]!.advice).not.toBe('')
   })
 
-  test('a length of 0, and a length that differs from the file', () => {
+  test('reports a length of 0 as missing and as different', () => {
     const objections = checkEpisodes([episode({ length: '0' })]).filter((line) => line.state === 'bad')
     expect(objections.map(({ id }) => id)).toEqual(['recordings', 'files'])
   })

@@ -104,7 +104,7 @@ export const answered = (status: number): string =>
 const missing = (wanted: Record<string, string>): string[] =>
   Object.keys(wanted).filter((name) => wanted[name]!.trim() === '')
 
-/** How the feed's public URL responds from outside: its HTTP status, or why there is none. */
+/** The response of the feed's public URL from outside: its HTTP status, or the reason if there is none. */
 export type FromOutside = number | 'not set' | 'not secure' | 'no answer'
 
 /** Whether the URL can be submitted to directories. */

@@ -2,8 +2,8 @@
 export const feedItems = 2_000
 
 /**
- * Feeds and sitemaps that are made anew for a request, per address: those for a name of the site that the server does not
- * know yet, which a caller may have made up, and those of speakers and books of which no copy is kept.
+ * Feeds and sitemaps that are generated for a request, per address: those of an unknown host name, which a caller may have
+ * made up, and those of speakers and books that are not cached.
  */
 export const feedsMadeAnew = { attempts: 120, perMinutes: 1 } as const
 /** Of these, how many are on their way at once, to one address and in all: each is held whole, five megabytes at most. */

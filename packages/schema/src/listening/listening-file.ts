@@ -13,10 +13,10 @@ const seconds = z.number().nonnegative().max(86_400)
 /** Epoch milliseconds, up to the year 2100. */
 const moment = z.number().nonnegative().max(4_102_444_800_000)
 const choice = z.object({ on: z.boolean(), at: moment })
-/** For who reads the file; importing it leaves them out. */
+/** For readers of the file; an import ignores them. */
 const readable = { title: z.string().optional(), speaker: z.string().optional(), date: z.string().optional() }
 
-/** What a person listened to, marked and wrote, as a file. */
+/** The positions, marks and notes of a person, as a file. */
 const listeningFile = z.object({
   format: z.literal(format),
   version: z.literal(version),
@@ -50,10 +50,10 @@ export type ListeningFile = z.infer<typeof listeningFile>
 export const listeningFileHead = { format, version } as const
 
 /**
- * Reads a file that the site has made.
+ * Reads an exported file.
  *
  * @param bytes of the file
- * @throws Error with a sentence where it is another file, of a newer version, or damaged
+ * @throws Error with a sentence if it is another file, of a newer version, or damaged
  */
 export function parseListeningFile(text: string, bytes: number): ListeningFile {
   if (bytes > fileBytes) throw new Error(listeningTexts.fileTooLarge)

@@ -20,21 +20,21 @@ test.each([
   expect(isNearEnd({ seconds, duration })).toBe(near)
 })
 
-test('comes near the end once: not again while it plays on there', () => {
+test('comes near the end only once', () => {
   expect(comesNearEnd(undefined, at(2300))).toBe(true)
   expect(comesNearEnd(at(2000), at(2300))).toBe(true)
   expect(comesNearEnd(at(2290), at(2300))).toBe(false)
   expect(comesNearEnd(at(2000), at(2100))).toBe(false)
 })
 
-test('is heard by the mark where there is one, else by the position', () => {
+test('counts as heard by the mark or the position', () => {
   expect(isHeard(undefined, undefined)).toBe(false)
   expect(isHeard(at(2300), undefined)).toBe(true)
   expect(isHeard(at(2300), { heard: { on: false, at: 1 } })).toBe(false)
   expect(isHeard(undefined, { heard: { on: true, at: 1 } })).toBe(true)
 })
 
-test('is unfinished where it was begun, not near its end, and not marked as heard since', () => {
+test('is unfinished between its beginning and its end', () => {
   expect(isUnfinished(undefined, undefined)).toBe(false)
   expect(isUnfinished(at(2300), undefined)).toBe(false)
   expect(isUnfinished(at(600), { heard: { on: true, at: 200 } })).toBe(false)

@@ -1,6 +1,6 @@
 import { endSeconds, resumeAt, type ListeningPosition } from './listening-position.ts'
 
-/** What a person chose, and when, epoch milliseconds: on a merge the later choice wins. */
+/** A choice of a person and its time in epoch milliseconds: the later choice wins when two are merged. */
 export interface MarkChoice {
   on: boolean
   at: number
@@ -18,8 +18,8 @@ export type MarkName = keyof ListeningMarks
 type Place = Pick<ListeningPosition, 'seconds' | 'duration'>
 
 /**
- * Near enough to the end that a teaching counts as heard: 97 % of it, where it would begin anew, or the last two minutes of
- * one of ten and more.
+ * Whether a teaching counts as heard: after 97 % of it, when it would start from the beginning, or in the last two minutes if
+ * it has ten or more.
  */
 export const isNearEnd = ({ seconds, duration }: Place): boolean =>
   seconds >= duration * heardShare ||
@@ -38,7 +38,7 @@ export const comesNearEnd = (before: Place | undefined, now: Place): boolean =>
 export const isHeard = (position: Place | undefined, marks: ListeningMarks | undefined): boolean =>
   marks?.heard ? marks.heard.on : position !== undefined && isNearEnd(position)
 
-/** Whether a teaching was begun and is to be continued: listening after the mark 'heard' begins it anew. */
+/** Whether a teaching was begun and not finished. If a person listens after the mark 'heard', it is unfinished again. */
 export function isUnfinished(
   position: ListeningPosition | undefined,
   marks: ListeningMarks | undefined,

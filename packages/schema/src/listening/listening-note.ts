@@ -5,7 +5,7 @@ import { listeningTexts } from './listening.texts.ts'
 /** How many characters a note has at most. */
 const noteLength = 2_000
 
-/** What a person writes about a moment of a teaching. */
+/** A person's note about a moment of a teaching. */
 export const noteText = plainLines('The note')
   .max(noteLength, { error: listeningTexts.noteTooLong })
   .min(1, { error: listeningTexts.noteEmpty })

@@ -12,7 +12,7 @@ describe('keeps the saved position', () => {
     ['a length that is not known', { ...moment(300), duration: NaN }],
     ['an endless stream', { ...moment(300), duration: Infinity }],
     ['a broken clock of the player', moment(NaN)],
-  ])('to %s', (_, event) => expect(advancePosition(saved, event)).toBe(saved))
+  ])('is unchanged by %s', (_, event) => expect(advancePosition(saved, event)).toBe(saved))
 
   test('a seek stores the position before it', () => {
     expect(advancePosition(saved, moment(60))?.earlier).toEqual([{ seconds: 2050, listenedAt: 100 }])

@@ -1,4 +1,4 @@
-/** Where a person stopped listening. */
+/** The position of a person in a teaching. */
 export interface ListeningPosition {
   /** Seconds from the start. */
   seconds: number
@@ -51,7 +51,7 @@ export function advancePosition(
   }
 }
 
-/** Where to resume: the saved second, or 0 when it was never started or is finished. */
+/** The second to resume at; 0 when it was never started or is finished. */
 export function resumeAt(saved: ListeningPosition | undefined): number {
   return saved && saved.seconds < saved.duration - endSeconds ? saved.seconds : 0
 }

@@ -1,4 +1,4 @@
-/** What the server keeps of one person's listening with the account. */
+/** Limits of one person's listening data on the server. */
 export const listeningLimits = {
   /** Rows of all kinds: many years of listening, and less than a flood. */
   rows: 20_000,

@@ -23,8 +23,8 @@ const rowWith = <Moment extends z.ZodType>(at: Moment) => {
     z.object({
       kind: z.literal('position'),
       /**
-       * When the place was listened to that this one continues from, as the server stamped it: this one replaces that place, and
-       * no place of another device.
+       * Server time of the position that this one continues. The new position replaces that one, but not the position of
+       * another device.
        */
       after: moment.optional(),
       row: z.object({
@@ -69,7 +69,7 @@ export type ListeningKind = ListeningChange['kind']
 export const listeningEvent = rowWith(stamp)
 export type ListeningEvent = z.infer<typeof listeningEvent>
 
-/** What it is about: the teaching, or the note itself. With the kind, its key. */
+/** The uid of the teaching, or of the note itself. The key, together with the kind. */
 export const keyOfChange = (change: ListeningEvent): string =>
   change.kind === 'note' ? change.row.id : change.row.uid
 
@@ -127,7 +127,7 @@ export const listeningPushed = z.object({ rows: z.array(listeningChange), held: 
 export const listeningChoice = z
   .object({
     on: z.boolean(),
-    /** Whether what the server holds is deleted. */
+    /** Whether to delete the data on the server. */
     remove: z.boolean().default(false),
   })
   .refine(({ on, remove }) => !(on && remove), {

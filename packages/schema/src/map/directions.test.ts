@@ -14,7 +14,7 @@ test('each service searches for the address on its own site', () => {
   ])
 })
 
-test('an address is encoded and adds no parameters to the URL', () => {
+test('encodes an address without adding URL parameters', () => {
   for (const { url } of directionsTo('1 A&B Road #2 ?x=1')) {
     const { searchParams, hash } = new URL(url)
     expect([searchParams.get('query') ?? searchParams.get('q'), hash]).toEqual(['1 A&B Road #2 ?x=1', ''])

@@ -16,9 +16,9 @@ export interface PrerenderData {
   readonly named?: readonly Passage[] | undefined
   /** Every year that has a teaching, newest first. */
   readonly years?: readonly number[] | undefined
-  /** What a page of its own address shows of the library. */
+  /** The part of the library that a page shows. */
   readonly part?: PrerenderedPart | undefined
-  /** What a person who plans a visit is told; absent where nothing is filled in. */
+  /** Details for planning a visit; absent if an administrator filled in none. */
   readonly visit?: VisitDetails | undefined
   /** The elders' email address, if configured. */
   readonly contactEmail?: string | undefined
@@ -31,7 +31,7 @@ export interface PrerenderedPart {
   readonly path: string
   /** In the order of the page, `prerenderedRows` at most. */
   readonly rows: readonly Teaching[]
-  /** Of a collection of teachings: its name, what people wrote about it, and how many it has. */
+  /** A collection of teachings: its name, its description and its size. */
   readonly name?: string
   readonly description?: string
   /** The middle size of its picture. */
@@ -63,7 +63,7 @@ export const prerenderDataId = 'first-data'
 export const prerenderedTeachingCount = 5
 /** The page that quotes passages. */
 export const quotingPath = '/about'
-/** Query of a page as it is now, past every cache in front of the server; what a device keeps of it must not be older. */
+/** Query that bypasses every cache in front of the server, so that a device never stores an outdated page. */
 export const freshPage = '?fresh'
 /** The pages that are prerendered, and the modules that hydrate them. */
 export const prerenderedModules: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ export const passageLimits = {
 export const passageFileLimits = { megabytes: 32, passages: 100_000 } as const
 
 /**
- * What the publisher of the New King James Version allows without written permission: 500 verses in all, and never a
+ * Limits of the publisher of the New King James Version if there is no written permission: 500 verses in all, and never a
  * whole book.
  */
 export const nkjv = {

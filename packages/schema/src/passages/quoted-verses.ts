@@ -13,7 +13,7 @@ export interface QuotedVerses {
   readonly wholeBooks: readonly string[]
 }
 
-/** How many verses these references quote. A text that is no reference counts as none. */
+/** Number of verses that these references quote. If a text is not a reference, it counts as 0. */
 export function quotedVerses(references: readonly string[]): QuotedVerses {
   const verses = new Set(references.flatMap(versesOf))
   const wholeBooks = canonicalBooks

@@ -33,7 +33,7 @@ describe('finds no reference', () => {
     expect(canonicalReference(text)).toBeUndefined()
   })
 
-  test('in a text whose reference is not in the table', () => {
+  test('ignores references outside the table', () => {
     expect(linked('John 3:16 and John 3:17', ['John 3:17'])).toEqual(['John 3:17'])
     expect(linked('John 3:16-17', ['John 3:16'])).toEqual([])
   })

@@ -2,7 +2,7 @@
 export const quotedReferences = ['Acts 2:42', 'John 13:34-35', 'Hebrews 10:24-25'] as const
 export type QuotedReference = (typeof quotedReferences)[number]
 
-/** Where the tagline of the teaching page stands. */
+/** The reference of the tagline on the teaching page. */
 export const taglineReference = 'Ephesians 4:15'
 
 /** Every reference named on the site's own pages: the first start adds them from the public-domain translation. */

@@ -1,4 +1,4 @@
-/** Where a device subscribes, and where it stops that; alone here, for the service worker, which has no room for the whole contract. */
+/** Path to subscribe or unsubscribe a device. A file of its own: the service worker must not load the whole contract. */
 export const subscribePath = '/api/push/subscribe'
 export const unsubscribePath = '/api/push/unsubscribe'
 

@@ -5,11 +5,11 @@ import type { Teaching } from '../teachings/teachings.schema.ts'
 import { pushLimits } from './push.limits.ts'
 import { pushTexts } from './push.texts.ts'
 
-/** What a device is sent: the same for all, and nothing about a person. */
+/** The message to a device: the same for all, without personal data. */
 export interface PushMessage {
   readonly title: string
   readonly body: string
-  /** Where a press leads. */
+  /** The page that opens when a person presses the notification. */
   readonly path: string
   /** A later message with the same tag replaces it on the screen. */
   readonly tag: string
@@ -42,7 +42,7 @@ export function pushMessage(
   }
 }
 
-/** Shown where a message cannot be read: browsers withdraw the permission from a site that shows nothing. */
+/** Shown if a message cannot be read: browsers withdraw the permission when a site shows no notification. */
 export const anyMessage: PushMessage = {
   title: church.name,
   body: pushTexts.newTeaching,

@@ -4,9 +4,9 @@ import { church } from '../church.ts'
 export const pushLimits = {
   /** Characters of the address at a browser's push service. */
   endpoint: 1000,
-  /** Devices that are told. */
+  /** Limit of subscribed devices. */
   devices: 20_000,
-  /** Characters of each part of a message: what is encrypted may have 3,993 bytes. */
+  /** Characters of each part of a message: the encrypted content may have 3,993 bytes. */
   part: 150,
   /** Teachings that a message names by their uids, for the count on the icon. */
   uids: 20,
@@ -16,15 +16,15 @@ export const pushLimits = {
 export const pushRate = { attempts: 300, perMinutes: 60 } as const
 
 /**
- * A message waits until nothing was added for `quietMinutes`, for `mostMinutes` at most: a title that is corrected after an
- * upload is told as corrected, and an import of five hundred is one message.
+ * A message waits until nothing was added for `quietMinutes`, for `mostMinutes` at most: if a title is
+ * corrected after an upload, the message has the correction, and an import of five hundred is one message.
  */
 export const pushTimes = { quietMinutes: 10, mostMinutes: 120 } as const
 
 /** When the message of the week is sent. */
 export const pushWeekTime = { weekday: 'Monday', time: '18:00', timeZone: church.timeZone } as const
 
-/** How long a push service keeps a message for a device that is off, in days. */
+/** Days that a push service stores a message if the device is off. */
 export const pushKeptDays = { teaching: 4, week: 6 } as const
 
 /** A subscription whose messages failed this often in a row is forgotten. */

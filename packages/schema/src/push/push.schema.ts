@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { pushLimits } from './push.limits.ts'
 import { pushTexts } from './push.texts.ts'
 
-/** How often a device is told: of each teaching, or once a week. */
+/** Frequency of notifications: for each teaching, or once a week. */
 export const pushEvery = z.enum(['teaching', 'week'])
 export type PushEvery = z.infer<typeof pushEvery>
 
 /**
  * Whether an address may be that of a push service: https at its own port, and a host with a name of several labels that
- * the public network could have. What the name leads to is checked when a message is sent.
+ * the public network could have. The address behind the name is checked when a message is sent.
  */
 export function isPushEndpoint(text: string): boolean {
   const host = /^https:\/\/([^/?]+)[/?][\x21-\x7e]*$/.exec(text)?.[1]?.toLowerCase()
@@ -19,7 +19,7 @@ export function isPushEndpoint(text: string): boolean {
 const publicName = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z][a-z0-9-]*$/
 const privateName = /\.(?:local|localhost|internal|intranet|lan|home|corp|arpa|test|invalid)$/
 
-/** An address at the push service of a browser. Whoever knows it may change the subscription. */
+/** An address at the push service of a browser. It is a secret: knowing it is enough to change the subscription. */
 export const pushEndpoint = z
   .string()
   .max(pushLimits.endpoint)

@@ -43,14 +43,14 @@ test.each([
 describe('a message', () => {
   const hope = aTeaching({ title: 'Hope_in_Christ', speaker: 'Jane Doe' })
 
-  test('of one teaching names it and its speaker, and leads to its page', () => {
+  test('one teaching gives its title, speaker and page', () => {
     const message = pushMessage([hope])
     expect(message.body).toBe('Hope in Christ · Jane Doe')
     expect(message.path).toBe(teachingPath(hope))
     expect(readPushMessage(JSON.stringify(message))).toEqual(message)
   })
 
-  test('of five hundred is one, names two, and fits into what push services take', () => {
+  test('five hundred teachings fit into one message', () => {
     const long = aTeaching({ title: '한'.repeat(255), speaker: '한'.repeat(255) })
     const message = pushMessage(Array.from({ length: 500 }, () => long))
     expect(message.body).toMatch(/^500 new teachings: 한+…, 한+…, …$/)
@@ -69,7 +69,7 @@ describe('a message', () => {
     JSON.stringify({ title: 'x', body: 'x', tag: 'x', path: '//evil.example/' }),
     JSON.stringify({ title: 'x', body: 'x', tag: 'x', path: '/\\evil.example/' }),
     JSON.stringify({ title: 'x', body: 7, tag: 'x', path: '/' }),
-  ])('that cannot be read is shown as the general one: %j', (text) => {
+  ])('an unreadable message becomes the general one: %j', (text) => {
     expect(readPushMessage(text)).toEqual(anyMessage)
   })
 })

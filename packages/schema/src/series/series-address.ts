@@ -7,7 +7,7 @@ export const seriesListPath = '/series'
 export const seriesPath = ({ slug }: Pick<Series, 'slug'>): string =>
   `${seriesListPath}/${encodeURIComponent(slug)}`
 
-/** The slug in the path of a series' page; undefined where a path is none. */
+/** The slug in the path of a series' page; undefined if it is another path. */
 export function slugAt(pathname: string): string | undefined {
   const [, encoded] = /^\/series\/([^/]+)$/.exec(pathname) ?? []
   if (encoded === undefined) return undefined

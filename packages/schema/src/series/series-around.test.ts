@@ -15,13 +15,13 @@ const aSeries = (own: Partial<Series>): Series => ({
 
 const library = new Map(['a', 'b', 'c'].map((uid) => [uid, { uid }]))
 
-test('no series where none names the teaching, or the teaching is in the bin', () => {
+test('finds no series for an unlisted or deleted teaching', () => {
   const all = [aSeries({ teachings: ['a', 'b', 'gone'] }), aSeries({ teachings: [] })]
   expect(seriesAround(all, { uid: 'c' }, library)).toEqual([])
   expect(seriesAround(all, { uid: 'gone' }, library)).toEqual([])
 })
 
-test('each series that names it, with its place there and what stands beside it', () => {
+test('finds each series with the neighbours of the teaching', () => {
   const all = [
     aSeries({ slug: 'one', title: 'One', teachings: ['c', 'b', 'a'] }),
     aSeries({ slug: 'two', title: 'Two', teachings: ['a', 'c'] }),

@@ -5,7 +5,7 @@ import type { Series } from './series.schema.ts'
 export interface SeriesAround<Row> {
   readonly slug: string
   readonly title: string
-  /** The teaching's place in it, from 1, among those that are in the library. */
+  /** The teaching's number in it, from 1, not counting deleted teachings. */
   readonly place: number
   readonly count: number
   readonly before: Row | undefined
@@ -13,8 +13,8 @@ export interface SeriesAround<Row> {
 }
 
 /**
- * The series that a teaching is in, in the order given, each with the teachings before and after it there. Those that are in
- * the bin are passed over.
+ * The series that contain a teaching, in the given order, each with the teachings before and after it. Teachings in the bin
+ * are skipped.
  */
 export function seriesAround<Row extends { uid: string }>(
   all: readonly Series[],

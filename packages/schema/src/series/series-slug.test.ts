@@ -18,7 +18,7 @@ test('a taken slug gets the next number that is free', () => {
 })
 
 test.each(['x'.repeat(200), 'ß'.repeat(200), `${'x'.repeat(79)} y`, '𠮷'.repeat(200)])(
-  'a long title fits the column, does not end with a hyphen and is valid text',
+  'shortens a long title to a valid slug',
   (title) => {
     const slug = freeSlug(title, new Set())
     expect(freeSlug(title, new Set([slug])).length).toBeLessThanOrEqual(2 * seriesLimits.slug)

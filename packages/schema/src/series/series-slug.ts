@@ -14,7 +14,7 @@ export function freeSlug(title: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What the slugs of all series of this title begin with. */
+/** The beginning of the slugs of all series with this title. */
 export const slugBase = (title: string): string =>
   // By characters, as a cut inside one is no valid text.
   [...nameSlug(title)].slice(0, baseLength).join('').replace(/-$/, '') || 'series'

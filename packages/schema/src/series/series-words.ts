@@ -1,6 +1,6 @@
-/** What people write about a series, as a form holds it. The order of its teachings is one field. */
+/** The texts of a series, as a form holds them. The order of its teachings is one field. */
 export type SeriesText = { title: string; description: string; teachings: readonly string[] }
-/** Some of it: what an edit changes. */
+/** The changes of an edit. */
 export type SeriesPatch = { [Field in keyof SeriesText]?: SeriesText[Field] | undefined }
 
 export const emptySeries: SeriesText = { title: '', description: '', teachings: [] }

@@ -1,6 +1,6 @@
 /**
- * Lengths of columns; teachings of a series; series in all, and their teachings together, deleted series included: every
- * device keeps them.
+ * Lengths of columns; teachings of a series; series in all, and their teachings together, deleted series included, because
+ * every device stores them.
  */
 export const seriesLimits = {
   title: 200,

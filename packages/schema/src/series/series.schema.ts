@@ -29,7 +29,7 @@ export const seriesRow = z.object({
   /** Its part of the address `/series/<slug>`; stays when the title changes. */
   slug: z.string(),
   ...storedShape(writtenSeries),
-  /** The middle size of its picture, `/images/…`; null if it has none, or the server is older than pictures. */
+  /** The middle size of its picture, `/images/…`; null if it has no picture, or the server does not support pictures yet. */
   imageUrl: z.string().nullable().default(null),
 })
 export type Series = z.infer<typeof seriesRow>

@@ -50,6 +50,6 @@ export const sftpGuards = {
   openFilesInAll: 256,
   /** Files and folders that may wait in the account's folder. */
   entries: 2000,
-  /** Free space to leave on the disk: the database is there too. */
+  /** Free space to leave on the disk, which the database shares. */
   reservedBytes: 256 * 1024 * 1024,
 } as const

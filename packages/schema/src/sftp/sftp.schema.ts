@@ -62,7 +62,7 @@ const monitoredFile = z.object({
   sizeFormatted: z.string(),
   /** Minutes since it was last written. */
   age: z.number(),
-  /** Why it is there, if known: 'Waiting for the rest (62 %)'. */
+  /** The reason, if known: 'Waiting for the rest (62 %)'. */
   note: z.string().nullable(),
 })
 export type MonitoredFile = z.infer<typeof monitoredFile>

@@ -1,11 +1,11 @@
 /**
- * Version of the row shape that this build uses on the wire. The server accepts the previous one as well, and sends it what it
- * knows.
+ * Version of the row shape that this build uses on the wire. If a client has the previous one, the server accepts it and sends
+ * rows of that shape.
  */
 export const clientSchema = 2
 /** From which version on a snapshot names the teachings of series by their places in it. */
 export const placesSchema = 2
-/** Oldest version that the server accepts; older clients are told to update. */
+/** Oldest version that the server accepts; older clients get an error that asks for an update. */
 export const minClientSchema = 1
 
 /** Rows of a delta page, before it is extended to the end of its last transaction. */

@@ -4,14 +4,14 @@ import { passage } from '../passages/passages.schema.ts'
 import { seriesRow } from '../series/series.schema.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
 
-/** Kinds of synced rows. A device skips a kind it does not know, so that a newer server may add one. */
+/** Kinds of synced rows. If a device does not support a kind, it skips it, so that a newer server may add one. */
 export const rowSchemas = { teaching, elder, passage, series: seriesRow } as const
 export type Kind = keyof typeof rowSchemas
 export const kinds = Object.keys(rowSchemas) as Kind[]
 
 /**
- * Kinds that every released client knows. The digest of a page is theirs alone: an earlier client, which skips the others,
- * would differ from the server for ever. Each later kind has a digest of its own.
+ * Kinds that every released client supports. The digest of a page covers only these: if it covered more, an earlier client,
+ * which skips the others, would differ from the server for ever. Each later kind has a digest of its own.
  */
 export const firstKinds: readonly Kind[] = ['teaching', 'elder', 'passage']
 export const laterKinds: readonly Kind[] = kinds.filter((kind) => !firstKinds.includes(kind))
@@ -34,7 +34,7 @@ const pageBase = {
   head: z.object({ rev: z.int() }),
   /** Of the first kinds; on the last page only. */
   digest: digest.optional(),
-  /** Of each later kind that the server knows; on the last page only. */
+  /** Digests of the later kinds; on the last page only. */
   digests: z.record(z.string(), digest).optional(),
   serverTime: z.string(),
   minClientSchema: z.int(),

@@ -1,6 +1,6 @@
 import { counted } from '../counted.ts'
 
-/** What is removed by its age, with the words for one of it. */
+/** The kinds of data that are removed by age, with the words for one item. */
 const sweepNouns = {
   bin: 'deleted teaching',
   inbox: 'recording in the Inbox',
@@ -10,7 +10,7 @@ const sweepNouns = {
 } as const
 export type SweepName = keyof typeof sweepNouns
 
-/** A removal by age stops where it would remove more than this part of what there is, */
+/** A removal by age stops if it would remove more than this share of the items, */
 export const sweepShare = 1 / 5
 /** and more than so many: a few may all be old at once. */
 export const fewestHeld = 3

@@ -15,7 +15,7 @@ const good: AlertFacts = {
 const alerts = (facts: Partial<AlertFacts>) =>
   alertsOf({ ...good, ...facts }).map(({ id, sentence }) => [id, sentence])
 
-describe('tells nobody', () => {
+describe('sends no alert', () => {
   test.each<[string, Partial<AlertFacts>]>([
     ['when all is well', {}],
     ['of a backup that is two weeks old', { lastBackup: daysAgo(14) }],
@@ -59,7 +59,7 @@ test.each<[Partial<AlertFacts>, string, string]>([
   expect(alerts(facts)).toEqual([[id, sentence]])
 })
 
-test('says everything that is wrong at once, each with what to do', () => {
+test('lists all problems at once, each with its remedy', () => {
   const all = alertsOf({ ...good, lastBackup: null, freeBytes: 0, inbox: [daysAgo(9)] })
   expect(all.map(({ id }) => id)).toEqual(['backup', 'disk', 'inbox'])
   for (const { advice } of all) expect(advice).toMatch(/Administration, .*\.$/)

@@ -19,7 +19,7 @@ export interface AlertFacts {
   readonly inbox: readonly Date[]
 }
 
-/** Something that administrators are told by mail. */
+/** A problem that administrators get a mail about. */
 export interface Alert {
   readonly id: 'backup' | 'disk' | 'inbox' | 'recordings'
   readonly sentence: string
@@ -28,12 +28,12 @@ export interface Alert {
 
 /** A disk with less than this part free is nearly full. */
 const alertFreeShare = 0.1
-/** Days that a recording may wait in the Inbox before administrators are told. */
+/** Days that a recording may wait in the Inbox before administrators get a mail. */
 const alertInboxDays = 7
 /** Days until the same alert is sent again. */
 export const alertEveryDays = 1
 
-/** What administrators have to be told now. */
+/** The alerts that are due now. */
 export const alertsOf = (facts: AlertFacts): Alert[] =>
   [backupAlert(facts), diskAlert(facts), recordingsAlert(facts), inboxAlert(facts)].filter(
     (alert) => alert !== undefined,
@@ -47,12 +47,12 @@ export const alertSubject: Record<Alert['id'], string> = {
   recordings: `${church.name}: a recording has to be sent again`,
 }
 
-/** What every such mail ends with. */
+/** The end of every such mail. */
 export const alertRepeats =
   'This mail comes once a day until that is done. Administration, System Info has the present state.'
 
 function backupAlert({ now, lastBackup, libraryBegan }: AlertFacts): Alert | undefined {
-  // A library of a few days needs none yet.
+  // A new library needs no backup in its first days.
   const since = lastBackup ?? libraryBegan
   if (!since) return undefined
   const days = daysSince(since, now, church.timeZone)

@@ -20,7 +20,7 @@ export interface HealthFacts {
   readonly sweeps: {
     readonly held: readonly { name: SweepName; due: number; total: number }[]
     readonly jumpedBy: number | null
-    /** What the clock says by which ages are judged: the database's, which may be another machine's. */
+    /** The state of the clock that decides ages: the database's, which may be on another machine. */
     readonly now: Date
   }
   readonly copies: Pick<CopyStatus, 'paused' | 'total' | 'done' | 'copies' | 'waitingForFfmpeg' | 'failed'>
@@ -29,7 +29,7 @@ export interface HealthFacts {
   readonly databaseMs: number
   readonly databaseVersion: string
   readonly smtp: boolean
-  /** Why the mail server took nothing when it was last asked. */
+  /** The error when the mail server last refused a mail. */
   readonly mailFailure: string | null
   /** Emails written to the folder instead. */
   readonly outgoing: number
@@ -44,10 +44,10 @@ export interface HealthFacts {
   }
 }
 
-/** What is known of the files of the library's recordings. */
+/** State of the files of the library's recordings. */
 export interface RecordingHealth {
   readonly recordings: number
-  /** Those whose bytes were compared with their hash in the last four weeks. */
+  /** Number of recordings whose bytes were compared with their hash in the last four weeks. */
   readonly compared: number
   readonly faulty: readonly (Pick<Teaching, 'title' | 'scriptureReference' | 'speaker' | 'date'> & {
     readonly fault: 'missing' | 'damaged'
@@ -109,7 +109,7 @@ function recordingLine({ recordings: { recordings, compared, faulty } }: HealthF
   return { ...line, state: 'bad', ...faultyWords(faulty) }
 }
 
-/** Which recordings are damaged or missing, and what to do. */
+/** The damaged or missing recordings, and the remedy. */
 export function faultyWords(faulty: RecordingHealth['faulty']): { sentence: string; advice: string } {
   const counts = (['damaged', 'missing'] as const).flatMap((fault) => {
     const count = faulty.filter((one) => one.fault === fault).length
@@ -223,7 +223,7 @@ function scheduleLine({ weeklyBackup }: HealthFacts): HealthLine {
   }
 }
 
-/** Only where removals by age stopped. */
+/** Present only if removals by age stopped. */
 function sweepLines({ sweeps: { held, jumpedBy, now } }: HealthFacts): HealthLine[] {
   if (held.length === 0 && jumpedBy === null) return []
   const due = held.map(dueWords).join(', ')

@@ -16,7 +16,7 @@ test.each([
   ['.', []],
   ['x', []],
   ['ohn', []],
-  // Genesis is in no reference, so that choosing it would show nothing.
+  // No reference contains Genesis, so that choosing it would find no rows.
   ['gen', []],
   ['romans 8', []],
   ['ro', ['speaker Joan Röhm', 'book Romans']],
@@ -37,7 +37,7 @@ test.each([
   ['exodus', 'Genesis 50 and Exodus 1', ['Exodus']],
   ['exodus', 'Genesis 50:26-Exodus 1:7', ['Exodus']],
   ['acts', 'The Acts', []],
-])('for %j, of what is written as %j, suggests the books %j', (typed, written, books) => {
+])('query %j finds in %j the books %j', (typed, written, books) => {
   const found = searchSuggestions([row('Ana', null), row('Ben', written)])(typed)
   expect(found.filter(({ part }) => part === 'book').map(({ value }) => value)).toEqual(
     typed === 'john' ? [...books, '1 John'] : books,

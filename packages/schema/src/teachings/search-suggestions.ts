@@ -12,8 +12,8 @@ export interface SearchSuggestion {
 const most = { speaker: 3, book: 3 } as const
 
 /**
- * Makes the function that suggests speakers (those with most teachings first) and books (in canonical order) for what was
- * typed: each typed word is the beginning of a word of the name. Only what the rows have is suggested.
+ * Makes the function that suggests speakers (those with most teachings first) and books (in canonical order) if each typed
+ * word is the beginning of a word of the name. Only speakers and books of these rows are suggested.
  */
 export function searchSuggestions(
   rows: readonly Pick<Teaching, 'speaker' | 'scriptureReference'>[],
@@ -55,8 +55,8 @@ const begins = ({ words }: Named, wanted: readonly string[]): boolean =>
   wanted.every((typed) => words.some((word) => word.startsWith(typed)))
 
 /**
- * By the words of all references, each on a line: quick enough for every keystroke, also for a book that is in none of
- * ten thousand. Parsing them is not, nor is asking them one by one.
+ * Searches the words of all references, each on a line: fast enough for every keystroke, even if none of ten thousand has
+ * the book. Parsing or searching them one by one would be too slow.
  */
 function isReferred(book: string, references: string): boolean {
   // A single psalm is written 'Psalm 23'.
@@ -66,7 +66,7 @@ function isReferred(book: string, references: string): boolean {
   return false
 }
 
-/** What stands before the name of a book: nothing, or the end of another reference. */
+/** The text before the name of a book: empty, or the end of another reference. */
 const endOfReference = /(?:[\n;,&+-]|\band) *$/
 
 function first(all: readonly Named[], count: number, isWanted: (name: Named) => boolean): Named[] {

@@ -15,8 +15,8 @@ export function sharePath(teaching: Parameters<typeof teachingPath>[0], at = 0):
 }
 
 /**
- * The path of a teaching of which nothing but the uid is known, as in links of earlier releases; its page replaces it by
- * its own.
+ * The path of a teaching if only its uid is known, as in links of earlier releases; the page replaces it with its own
+ * address.
  *
  * @param at the second to start at; anything else is left out
  */

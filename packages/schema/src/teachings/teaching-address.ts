@@ -16,11 +16,11 @@ export function teachingPath(
   return `/teaching/${[...wordsOf(teaching.date), ...title, keyOf(teaching)].join('-')}`
 }
 
-/** The digits by which a path names a teaching; undefined where it is no address of one. */
+/** The digits that identify a teaching in a path; undefined if it is not the address of one. */
 export const teachingKey = (pathname: string): string | undefined =>
   /^\/teaching\/(?:[^/]*-)?([0-9a-f]{12})\/?$/i.exec(pathname)?.[1]?.toLowerCase()
 
-/** The teaching that a path names. Where two have the same digits, the one whose address it is, else the newest. */
+/** The teaching of a path. If two have the same digits, the one with exactly this address, else the newest. */
 export function teachingAt<Row extends Teaching>(rows: readonly Row[], pathname: string): Row | undefined {
   const key = teachingKey(pathname)
   if (key === undefined) return undefined

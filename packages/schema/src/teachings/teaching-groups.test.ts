@@ -28,7 +28,7 @@ test.each([
   ['/books/1-john', { kind: 'books', path: '/books/1-john', isList: false }],
 ] as const)('%s shows %j', (pathname, shown) => expect(groupAddress(pathname)).toEqual(shown))
 
-test('names that differ in capitals or accents only are one group, under the newest spelling', () => {
+test('groups spellings under the newest one', () => {
   const rows = [
     aTeaching({ id: 3, speaker: 'Māori O’Brien', scriptureReference: 'John 3:16; Romans 8' }),
     aTeaching({ id: 2, speaker: 'MAORI OBRIEN', scriptureReference: null }),

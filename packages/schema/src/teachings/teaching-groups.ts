@@ -3,7 +3,7 @@ import { nameSlug } from './name-slug.ts'
 import { booksOf } from './teaching-facets.ts'
 import type { Teaching } from './teachings.schema.ts'
 
-/** What teachings are put together by, as the first part of the address. */
+/** The property that groups teachings, as the first part of the address. */
 export const groupKinds = ['speakers', 'books'] as const
 export type GroupKind = (typeof groupKinds)[number]
 
@@ -22,13 +22,13 @@ export interface CountedGroup extends Omit<TeachingGroup, 'teachings'> {
   readonly count: number
 }
 
-/** The path of the group with this name; undefined where the name has no letter or digit. */
+/** The path of the group with this name; undefined if the name has no letter or digit. */
 export function groupPath(kind: GroupKind, name: string): string | undefined {
   const slug = nameSlug(name)
   return slug === '' ? undefined : `/${kind}/${slug}`
 }
 
-/** What an address shows: all groups of a kind, or one of them. */
+/** The content of an address: all groups of a kind, or one of them. */
 export interface GroupAddress {
   readonly kind: GroupKind
   /** Of the page. */
@@ -36,7 +36,7 @@ export interface GroupAddress {
   readonly isList: boolean
 }
 
-/** What a path, with or without a trailing slash, may show: all groups of a kind, or one of them. */
+/** The content of a path, with or without a trailing slash: all groups of a kind, or one of them. */
 export function groupAddress(pathname: string): GroupAddress | undefined {
   const [, kind, name] = /^\/([a-z]+)(?:\/([^/]+))?\/?$/.exec(pathname) ?? []
   const known = groupKinds.find((each) => each === kind)

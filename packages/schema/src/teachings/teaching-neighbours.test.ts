@@ -18,12 +18,12 @@ test('a teaching alone has no neighbours', () => {
   })
 })
 
-test('one that the library lacks has none before and after it', () => {
+test('an unknown teaching has no neighbours', () => {
   const { newer, older } = neighboursOf([row(2), row(3)], row(1))
   expect([newer, older]).toEqual([undefined, undefined])
 })
 
-test('has the next and the one before, and the newest others of its speaker and book', () => {
+test('has both neighbours and others of speaker and book', () => {
   const rows = [9, 8, 7, 6, 5, 4, 3, 2, 1].map((n) =>
     row(n, {
       speaker: n % 2 ? 'John Smith' : n === 4 ? 'john smith' : 'Jane Doe',

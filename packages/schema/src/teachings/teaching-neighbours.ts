@@ -5,7 +5,7 @@ import type { Teaching } from './teachings.schema.ts'
 /** Further teachings of a speaker or on a book that the page of one teaching shows. */
 export const mostRelated = 3
 
-/** What the page of one teaching shows of the others. */
+/** The other teachings on the page of one teaching. */
 export interface Neighbours {
   /** The next one, and the one before, in time. */
   readonly newer: Teaching | undefined
@@ -18,7 +18,7 @@ export interface Neighbours {
 }
 
 /**
- * Made from the whole library; made from nothing but its own result it is the same again, so that a page needs only these
+ * Made from the whole library. If it is made from its own result, it is the same again, so that a page needs only these
  * rows to be hydrated.
  *
  * @param rows newest first

@@ -32,13 +32,13 @@ const titles = (query: string, limit?: number) =>
 
 describe('finds nothing', () => {
   test.each(['zzzz', 'hope zzzz', 'xyz123', '2031', '2026-04', 'march 2025', 'Leviticus 3', 'Romans 16:99'])(
-    'for %j',
+    '%j has no results',
     (query) => {
       expect(titles(query)).toEqual([])
     },
   )
 
-  test('in an empty library', () => {
+  test('an empty library has no results', () => {
     expect(buildTeachingIndex([]).search('hope')).toEqual([])
     expect(buildTeachingIndex([]).search('Romans 8')).toEqual([])
     expect(buildTeachingIndex([]).search('')).toEqual([])
@@ -125,7 +125,7 @@ describe('references match overlapping passages', () => {
   })
 })
 
-test('a title that repeats its reference is not found by the figures in it', () => {
+test('ignores the figures of a reference in the title', () => {
   const row = (title: string, scriptureReference: string) => ({
     title,
     scriptureReference,
@@ -307,7 +307,7 @@ describe('built in steps', () => {
     expect(count).toBeGreaterThanOrEqual((5 * many.length) / 100)
   })
 
-  test('finds the same as one built at once, also with typos', () => {
+  test('finds the same as an index built at once', () => {
     const inSteps = finish(teachingIndexInSteps(many))
     const atOnce = buildTeachingIndex(many)
     for (const query of ['', 'grace', 'graec', 's', 'romans 8', 'john 3:16', '2019', 'zzzz'])

@@ -33,7 +33,7 @@ describe('each word is checked wherever a person writes it', () => {
       expect(teachingEdit.safeParse({ ...first, [name]: '' }).success).toBe(false)
   })
 
-  test('the line ends of a form are those of the text', () => {
+  test('normalizes the line ends of a form', () => {
     const { description } = teachingFields.parse({ ...first, description: ' one\r\ntwo\rthree ' })
     expect(description).toBe('one\ntwo\nthree')
   })
@@ -53,25 +53,25 @@ describe('every place that lists words has all of them', () => {
 })
 
 describe('a client that does not know a later word', () => {
-  test.each(addedWords)('sends an edit without %s, and nothing is said about it', (name) => {
+  test.each(addedWords)('an edit without %s leaves it unchanged', (name) => {
     expect(teachingEdit.parse(first)).not.toHaveProperty(name)
     expect(storedWords(wordsIn(first))).not.toHaveProperty(name)
   })
 
-  test('has its word left alone by an edit of something else, and emptied by one that empties it', () => {
+  test('an edit changes a later word only if sent', () => {
     expect(editOf(first, { speaker: 'Jane Smith' })).toEqual({ ...first, speaker: 'Jane Smith' })
     const described = { ...first, description: 'Of what does not fade.' }
     expect(editOf(described, described)).toEqual(first)
     expect(editOf(described, { description: '' })).toEqual({ ...first, description: '' })
   })
 
-  test('asks for the same as before: the list for its key holds no place for the word', () => {
+  test('an absent later word does not change the key', () => {
     expect(requestWords(first)).toEqual(['Hope', 'John Smith', '2026-11-22', ''])
     expect(requestWords({ ...first, description: '' })).not.toEqual(requestWords(first))
   })
 })
 
-test('empty words are null in a row where they may be, and empty again in a form', () => {
+test('empty nullable words are null in a row', () => {
   for (const name of wordNames)
     expect(storedWords(emptyText)[name], name).toBe(teachingWords[name].nullable ? null : '')
   expect(textOf(storedWords(emptyText))).toEqual(emptyText)

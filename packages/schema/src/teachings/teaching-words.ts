@@ -1,7 +1,7 @@
 /*
  * The words of a teaching: every field that a person writes, declared once. Row, form, patch, outbox entry, upload
  * metadata, idempotency, differences, SQL columns and labels derive from this list. To add a field: an entry here, a
- * migration with its column, and the place where it is shown.
+ * migration with its column, and a component that shows it.
  */
 
 /** One field that a person writes. */
@@ -11,11 +11,11 @@ export interface TeachingWord {
   readonly maxLength: number
   /** A single line, a calendar date (YYYY-MM-DD), or several lines. */
   readonly input: 'line' | 'date' | 'lines'
-  /** Stored as null where it is empty. */
+  /** Stored as null if it is empty. */
   readonly nullable: boolean
   /**
-   * Later additions: a client that does not send it leaves it as it is, where the absence of a first word empties it.
-   * It stands under "More" in forms, and is no part of a file name.
+   * A later addition: if a client does not send it, it stays as it is, whereas an absent first word is emptied.
+   * It stands under "More" in forms, and is not part of a file name.
    */
   readonly added: boolean
   /** The word in the audit log's "changed: …". */
@@ -66,11 +66,11 @@ export const teachingWords = {
 } as const satisfies Record<string, TeachingWord>
 
 export type WordName = keyof typeof teachingWords
-/** Names of the words that are stored as null where they are empty. */
+/** Names of the words that are stored as null if they are empty. */
 export type NullableWord = {
   [Name in WordName]: (typeof teachingWords)[Name]['nullable'] extends true ? Name : never
 }[WordName]
-/** Names of the words that came later: a client may not know them. */
+/** Names of the later words, which older clients do not send. */
 export type AddedWord = {
   [Name in WordName]: (typeof teachingWords)[Name]['added'] extends true ? Name : never
 }[WordName]
@@ -79,7 +79,7 @@ export type AddedWord = {
 export type FullText = Record<WordName, string>
 /** The same, of a client or a stored record that may be older than a word that came later. */
 export type TeachingText = Omit<FullText, AddedWord> & { [Name in AddedWord]?: string | undefined }
-/** Some of them: what an edit changes. */
+/** The words that an edit changes. */
 export type TeachingPatch = { [Name in WordName]?: string | undefined }
 /** The words as a row holds them. */
 export type StoredWords = { [Name in WordName]: Name extends NullableWord ? string | null : string }
@@ -98,14 +98,14 @@ export const emptyText: FullText = eachWord(() => '')
 export const textOf = (row: { readonly [Name in WordName]?: string | null | undefined }): FullText =>
   eachWord((name) => row[name] ?? '')
 
-/** Those of the given words that are there; whatever else the object holds is left out. */
+/** The given words that are present; other members of the object are dropped. */
 export function wordsIn(given: TeachingPatch): TeachingPatch {
   const words: TeachingPatch = {}
   for (const name of wordNames) if (given[name] !== undefined) words[name] = given[name]
   return words
 }
 
-/** Words as a row holds them: null where a nullable one is empty. */
+/** Words as a row holds them: null if a nullable one is empty. */
 export function storedWords<Given extends TeachingPatch>(
   given: Given,
 ): Pick<StoredWords, keyof Given & WordName> {
@@ -118,8 +118,8 @@ export function storedWords<Given extends TeachingPatch>(
 }
 
 /**
- * What an edit sends: every first word, and of those that came later what was changed. A device may hold a row from
- * before it knew such a word; sending that as empty would wipe it.
+ * The content of an edit: every first word, and the later words if they changed. A device may hold a row from before it
+ * supported a later word; if it sent that word as empty, the server would delete it.
  */
 export function editOf(base: TeachingText, edited: TeachingPatch): TeachingText {
   const changed = addedWords.filter(
@@ -130,8 +130,8 @@ export function editOf(base: TeachingText, edited: TeachingPatch): TeachingText 
 }
 
 /**
- * The words of a request as a list that is the same for the same request, also across versions: a word that came later
- * is in it only where the client sent it.
+ * The words of a request as a list that is the same for the same request, also across versions: a later word is in it only
+ * if the client sent it.
  */
 export const requestWords = (given: TeachingPatch): unknown[] => [
   ...firstWords.map((name) => given[name]),

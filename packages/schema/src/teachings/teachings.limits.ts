@@ -1,6 +1,6 @@
 import { eachWord, teachingWords } from './teaching-words.ts'
 
-/** Lengths of columns, and of what is searched for. */
+/** Lengths of columns, and of queries. */
 export const teachingLimits = {
   ...eachWord((name): number => teachingWords[name].maxLength),
   audioUrl: 500,

@@ -41,7 +41,7 @@ export const teaching = z.object({
   duration: z.string().nullable(),
   audioBytes: z.int().nullable(),
   audioMime: z.string().nullable(),
-  /** A smaller recording of the same teaching, where there is one. */
+  /** A smaller recording of the same teaching, if there is one. */
   copyUrl: added(z.string()),
   copyBytes: added(z.int()),
   copyMime: added(z.string()),
@@ -57,7 +57,7 @@ export const typedWord = eachWord((name) => {
   return (input === 'lines' ? plainLines(label) : plainLine(label)).max(maxLength)
 })
 
-/** A member for each word; one that came later may be left out, by clients that do not know it. */
+/** A member for each word; later words are optional, because older clients do not send them. */
 export const optionalIfAdded = <Rule extends z.ZodType>(ruleOf: (name: WordName) => Rule) =>
   eachWord((name) => (teachingWords[name].added ? typedWord[name].optional() : ruleOf(name))) as {
     [Name in WordName]: Name extends AddedWord ? z.ZodOptional<z.ZodString> : Rule
@@ -66,7 +66,7 @@ export const optionalIfAdded = <Rule extends z.ZodType>(ruleOf: (name: WordName)
 const { title, scriptureReference } = typedWord
 const speaker = typedWord.speaker.min(1, { error: texts.speakerRequired })
 
-/** What a person writes about a new recording: title or scripture may be empty, not both. */
+/** The words of a new recording: title or scripture may be empty, not both. */
 export const teachingFields = z
   .object({
     ...optionalIfAdded((name) => typedWord[name].default('')),
@@ -79,7 +79,7 @@ export const teachingFields = z
   })
 export type TeachingFields = z.infer<typeof teachingFields>
 
-/** An edit needs title, speaker and date. Words that came later stay as they are where they are absent. */
+/** An edit needs title, speaker and date. Later words stay as they are if they are absent. */
 export const teachingEdit = z.object({
   ...eachWord((name) => typedWord[name].optional()),
   title: title.min(1, { error: texts.titleRequired }),

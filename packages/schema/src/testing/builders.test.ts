@@ -7,7 +7,7 @@ import { teaching } from '../teachings/teachings.schema.ts'
 import { aTeaching, aUser, anElder, manyTeachings } from './builders.ts'
 
 describe('one of each', () => {
-  test('has the shape the interface sees, and takes what the test is about', () => {
+  test('has a valid shape with the given fields', () => {
     expect(teaching.parse(aTeaching())).toEqual(aTeaching())
     expect(currentUser.parse(aUser())).toEqual(aUser())
     expect(elder.parse(anElder())).toEqual(anElder())
@@ -20,12 +20,12 @@ describe('one of each', () => {
 describe('a whole library', () => {
   const library = manyTeachings(2_000)
 
-  test('is the same for the same seed and another for another', () => {
+  test('depends on the seed', () => {
     expect(manyTeachings(2_000)).toEqual(library)
     expect(manyTeachings(50, 2)).not.toEqual(manyTeachings(50, 1))
   })
 
-  test('is newest first, of the right shape, with passages that exist', () => {
+  test('is newest first, with valid shapes and passages', () => {
     const parsed = library.map((row) => teaching.parse(row))
     expect(parsed.map((row) => row.date)).toEqual(
       parsed

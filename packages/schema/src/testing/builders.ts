@@ -8,7 +8,7 @@ import type { ManagedUser } from '../users/users.schema.ts'
 import { type Random, seededRandom } from './random.ts'
 import { firstNames, images, lastNames, people, settings, subjects } from './sample-words.ts'
 
-/** A teaching with its recording, as everyone sees it; name what the test is about. */
+/** A teaching with its recording, as everyone sees it; the test gives the fields that matter to it. */
 export function aTeaching(given: Partial<Teaching> = {}): Teaching {
   const date = given.date ?? '2026-11-22'
   return {
@@ -98,7 +98,7 @@ export function manyTeachings(count: number, seed = 1): Teaching[] {
   })
 }
 
-/** In turn, so that nobody speaks twice on a Sunday. */
+/** In turn, so that each Sunday has different speakers. */
 function speakerOf(turn: number): string {
   const first = turn % speakers
   return `${firstNames[first % firstNames.length]!} ${lastNames[(first * 7) % lastNames.length]!}`

@@ -1,5 +1,5 @@
 /**
- * Every message that the specification quotes, by where it quotes it, and the one file of packages/schema/src that defines
+ * Every message that the specification quotes, with its kind, by the one file of packages/schema/src that defines
  * it. A placeholder is '…'. Titles that features share ('Upload Failed') are defined once in each.
  */
 export const quotedMessages: Record<string, readonly (readonly [kind: string, text: string])[]> = {

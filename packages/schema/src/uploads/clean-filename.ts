@@ -1,8 +1,8 @@
 import { type AudioExtension, audioExtensions } from './uploads.limits.ts'
 
 /**
- * A received file name without what clients add: path, percent-encoded quotes, invisible characters, '(1)' and 'Copy' of
- * a second download. `extension` is undefined when it is not an accepted one.
+ * A received file name without additions of clients: path, percent-encoded quotes, invisible characters, '(1)' and 'Copy' of
+ * a second download. `extension` is undefined when it is not accepted.
  */
 export function cleanFileName(name: string): {
   stem: string
@@ -26,7 +26,7 @@ export function withoutHiddenCharacters(text: string): string {
 /** Zero-width space, word joiner, BOM, soft hyphen and direction marks: often pasted unnoticed, and harmless. */
 const everyInvisible = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c]/g
 /** Control characters, and overrides that display a name in another order ('gpm.exe' as 'exe.mpg'). */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is for
+// oxlint-disable-next-line no-control-regex -- it removes control characters
 const dangerous = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
 const everyDangerous = new RegExp(dangerous, 'g')
 const loneSurrogates = /\p{Cs}/gu

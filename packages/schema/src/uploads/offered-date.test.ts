@@ -22,7 +22,7 @@ test.each([
   ['20261004-101500.mp3', '2026-10-04'],
 ])('%j says %s', (name, date) => expect(dateInName(name)).toBe(date))
 
-test('offers the last Sunday, and the day of the file where that was another Sunday', () => {
+test('offers the last Sunday and a Sunday of the file', () => {
   expect(offeredDates(undefined, '2026-11-23')).toEqual([{ date: '2026-11-22', from: 'sunday' }])
   expect(offeredDates('2026-11-22', '2026-11-22')).toEqual([{ date: '2026-11-22', from: 'sunday' }])
   expect(offeredDates('2026-11-20', '2026-11-23')).toEqual([{ date: '2026-11-22', from: 'sunday' }])

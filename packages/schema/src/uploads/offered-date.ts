@@ -9,7 +9,7 @@ export interface OfferedDate {
 
 /**
  * The date in a file name that does not follow the convention: '20261004', '2026_10_04', '4.10.2026', '4 Oct 2026'. A day
- * is written before its month, as in New Zealand. Undefined where there is none, or more than one.
+ * is written before its month, as in New Zealand. Undefined if there is none, or more than one.
  */
 export function dateInName(name: string): string | undefined {
   const found = new Set<string>()
@@ -24,7 +24,7 @@ export function dateInName(name: string): string | undefined {
 }
 
 /**
- * What is offered where the name says no date: the day of the file where that was a Sunday, and the last Sunday.
+ * The dates to offer if the name has none: the day of the file if it was a Sunday, and the last Sunday.
  *
  * @param fileDay the day on which the file was last written, YYYY-MM-DD
  * @param today YYYY-MM-DD
@@ -58,7 +58,7 @@ function monthNumber(month: string): string {
 const dayMs = 24 * 60 * 60_000
 const weekday = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay()
 
-/** This Sunday where it is one, else the one before. */
+/** The day itself if it is a Sunday, else the Sunday before. */
 function lastSunday(today: string): string {
   const at = Date.parse(`${today}T00:00:00Z`) - weekday(today) * dayMs
   return new Date(at).toISOString().slice(0, 10)

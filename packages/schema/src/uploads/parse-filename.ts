@@ -8,9 +8,9 @@ import type { ParsedFilename } from './uploads.schema.ts'
 
 /**
  * Parses the filename convention YYYY-MM-DD_FirstName-LastName"Title"_Scripture.ext, with title or scripture or both.
- * Accepts the name as any client sends it: with a path, curly or fullwidth quotes, %22, or two apostrophes where a system
- * allows no quotes. `isValid` is false with one sentence per broken rule; the fields that could be parsed are filled in
- * all the same, so that a person can correct the rest. Never throws.
+ * Accepts the name as any client sends it: with a path, curly or fullwidth quotes, %22, or two apostrophes if the system
+ * allows no quotes. `isValid` is false with one sentence per broken rule; fields are filled in if they could be parsed, so
+ * that a person corrects only the rest. Never throws.
  */
 export function parseFilename(name: string): ParsedFilename {
   if (name.length > maxFileNameLength) return refused(texts.tooLong)
@@ -68,8 +68,8 @@ function takeDate(stem: string): { date: string; rest: string; error?: string } 
 }
 
 /**
- * A name without a date says nothing of its speaker and title unless the rest has the shape of the convention: `passwd`
- * or `My file` are no speakers.
+ * If a name has no date, speaker and title are parsed only if the rest has the shape of the convention: `passwd` or
+ * `My file` are not speakers.
  */
 const hasShape = ({ title, scripture, titleUnquoted }: Parts): boolean =>
   scripture !== '' || (title !== '' && !titleUnquoted)
@@ -143,7 +143,7 @@ interface Mark {
 }
 
 const anyQuote = /["“”„‟″＂]/g
-/** Two apostrophes, accents or backticks, as written where a system allows no quotes. */
+/** Two apostrophes, accents or backticks, as written if a system allows no quotes. */
 const doubledApostrophe = /''|‘‘|’’|``|´´/g
 
 /** First and last quote of the strongest kind present, so that "…''…" and "…'…" keep their inner ones. */

@@ -3,7 +3,7 @@ import { withoutHiddenCharacters } from './clean-filename.ts'
 import type { AudioExtension } from './uploads.limits.ts'
 import type { EnteredFields } from './uploads.schema.ts'
 
-/** Bytes of UTF-8 in a name on common file systems; the title gets what the other parts leave. */
+/** Bytes of UTF-8 in a name on common file systems; the title gets the bytes that the other parts leave. */
 export const storedNameBytes = { name: 255, speaker: 90, scripture: 100 } as const
 
 /**

@@ -3,7 +3,7 @@ export const maxUploadMegabytes = 100
 export const maxUploadBytes = maxUploadMegabytes * 1024 * 1024
 export const audioExtensions = ['mp3', 'wav', 'm4a'] as const
 export type AudioExtension = (typeof audioExtensions)[number]
-/** Content types of recordings. `audio/mp4` plays where `audio/x-m4a`, which the feed uses, does not. */
+/** Content types of recordings. The feed uses `audio/x-m4a`, but browsers play `audio/mp4`. */
 export const audioMime: Record<AudioExtension, string> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',

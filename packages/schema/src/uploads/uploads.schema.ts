@@ -16,7 +16,7 @@ export type ParsedFilename = z.infer<typeof parsedFilename>
 
 export const fileName = z.string().min(1).max(maxFileNameLength)
 
-/** Words as a person corrected them; they win over what the file name says. */
+/** Words as a person corrected them; they override the file name. */
 export const enteredFields = z.object(optionalIfAdded((name) => typedWord[name].default('')))
 export type EnteredFields = z.infer<typeof enteredFields>
 

@@ -3,9 +3,9 @@ import { plainLine, plainLines } from '../plain-text.ts'
 import { visitLimits as limits } from './visit.limits.ts'
 import { visitTexts as texts } from './visit.texts.ts'
 
-/** What a person who plans a first visit is told. An empty text is not shown. */
+/** Details for planning a first visit. A text is hidden if it is empty. */
 export const visitDetails = z.object({
-  /** What happens at a service. */
+  /** The course of a service. */
   expect: plainLines('What to expect').max(limits.text),
   /** Not 'children': a form whose field has that name loses the property of its element. */
   forChildren: plainLines('Children').max(limits.text),

@@ -36,7 +36,7 @@ describe('sessions', () => {
     expect(newUids(added('a', 'b', 'c', 'd', 'e'), afterPageView(first, 5, 61_000))).toEqual([])
   })
 
-  test('a short pause or a clock set back ends no session', () => {
+  test('a short pause or a clock change ends no session', () => {
     const second = afterPageView(first, 4, 1_000 + sessionGapMs)
     const glance = afterPageView(second, 5, second.at + sessionGapMs - 1)
     const setBack = afterPageView(glance, 5, 0)

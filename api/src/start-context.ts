@@ -22,7 +22,7 @@ import { mailer } from './machine/mail.ts'
 import { passwordHash } from './machine/password-hash.ts'
 import { secretsUnder } from './machine/secrets.ts'
 import { luciaSessions } from './machine/sessions.ts'
-import { atMost } from './machine/at-most.ts'
+import { atMost } from './machine/concurrency.ts'
 import { configuredStorage } from './machine/storage/configured-storage.ts'
 
 /** Opens the database, storage, workers and secrets. `close` ends them in the reverse order. */

@@ -1,8 +1,7 @@
-import { bucketFailure, publicFailures } from '@fellowship/api/config/bucket-failure'
+import { bucketFailure, publicFailures } from '@fellowship/api/config/check-machine'
 import { parseEnv } from '@fellowship/api/config/config'
-import type { SystemError } from '@fellowship/api/config/system-error'
+import { startFailure, type SystemError } from '@fellowship/api/config/start-failure'
 import type { Environment } from '@fellowship/api/config/env'
-import { startFailure } from '@fellowship/api/config/start-failure'
 import { S3Refusal, S3Unreachable } from '@fellowship/api/machine/storage/s3-client'
 import { bucket } from '@fellowship/api/testing/wrong-settings'
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { applyEnvFile } from '@fellowship/api/config/env-file'
+import { applyEnvFile } from '@fellowship/api/config/env'
 import { administrator } from './sample-content.ts'
 
 /** In `.env` these describe the real site, which sample content and sample accounts must not reach. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { readOrCreateSecret, readSecretFile } from '../machine/secret-file.ts'
+import { readOrCreateSecret, readSecretFile } from '../machine/secrets.ts'
 import type { Config } from './config.ts'
 
 /** The file of the generated secret. */

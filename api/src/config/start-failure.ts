@@ -1,7 +1,5 @@
 import path from 'node:path'
 import type { Config } from './config.ts'
-import { databaseFailure } from './database-failure.ts'
-import type { SystemError } from './system-error.ts'
 
 /**
  * One sentence for an error that stopped the start: the setting, what is wrong with it, and the way out. Undefined for an
@@ -71,4 +69,108 @@ const productFolder = path.resolve(
 function isWithin(folder: string, file: string): boolean {
   const relative = path.relative(folder, path.resolve(file))
   return relative !== '..' && !relative.startsWith(`..${path.sep}`)
+}
+
+/** Why `DATABASE_URL` leads to no database, and the way out; undefined for another error. */
+function databaseFailure(
+  error: SystemError,
+  config: Pick<Config, 'databaseUrl' | 'database'>,
+): string | undefined {
+  const { code = '', message = '' } = error
+  const { databaseUrl } = config
+  if (databaseUrl === undefined || code === '') return undefined
+  const url = new URL(databaseUrl)
+  const place = `${url.hostname || 'localhost'}:${url.port || '5432'}`
+  const name = decodeURIComponent(url.pathname.slice(1))
+  const user = decodeURIComponent(url.username)
+  const rules: [RegExp, string][] = [
+    [
+      /^(ENOTFOUND|EAI_AGAIN)$/,
+      `names the host ${url.hostname}, which this machine does not know. Check the name.`,
+    ],
+    [
+      /^ECONNREFUSED$/,
+      `leads to ${place}, where nothing answers. Start PostgreSQL there, or correct the address.`,
+    ],
+    [
+      /^(CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_NO_ANSWER)$/,
+      `leads to ${place}, which cannot be reached. Check the address and the firewall between.`,
+    ],
+    [
+      /^28/,
+      `is refused for the user ${user}: ${message}. Check the user and the password; in the address, # is written %23 and @ %40.`,
+    ],
+    [
+      /^3D000$/,
+      `names the database ${name}, which does not exist. Create it: createdb --owner=${user} ${name}`,
+    ],
+    [
+      /^42501$/,
+      `leads to a database where ${user} lacks rights: ${message}. Give it to that user: alter database ${name} owner to ${user}`,
+    ],
+    [
+      /^53300$/,
+      `leads to a server without a free connection. Raise its max_connections, or lower DATABASE_POOL.`,
+    ],
+    [
+      /^08P01$/,
+      `leads to ${place}, which refuses the connection: ${message}. Where that is PgBouncer, set pool_mode = session and ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout there; infra/deploy/README.md says what else.`,
+    ],
+    [/^53100$/, `leads to a server whose disk is full: ${message}. Make room there.`],
+    [/^57P03$/, `leads to a server that is just starting or stopping: ${message}. Try again in a moment.`],
+    [
+      /^CONNECTION_/,
+      `leads to ${place}, which closed the connection. Check that it is a PostgreSQL, and its sslmode.`,
+    ],
+  ]
+  const sentence = databaseTlsFailure(error, config) ?? rules.find(([pattern]) => pattern.test(code))?.[1]
+  return sentence && `DATABASE_URL ${sentence}`
+}
+
+/** What is wrong with the encryption of the way to DATABASE_URL, and the way out; undefined for another error. */
+function databaseTlsFailure(
+  { code = '', message = '' }: SystemError,
+  { databaseUrl, database: { caFile } }: Pick<Config, 'databaseUrl' | 'database'>,
+): string | undefined {
+  const { hostname, searchParams } = new URL(databaseUrl!)
+  const mode = searchParams.get('sslmode')
+  // As `connect` has it: an authority asks for TLS, unless the address asks for none.
+  const isAsked = mode === null ? caFile !== undefined : ['require', 'verify-full'].includes(mode)
+  const asking = mode === null ? 'DATABASE_CA' : `sslmode=${mode}`
+  const setAuthority =
+    caFile === undefined
+      ? 'Set DATABASE_CA to the file of its authority.'
+      : `DATABASE_CA is ${caFile}: set it to the file of its authority.`
+  const rules: [RegExp, string][] = [
+    [
+      /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+      `leads to a server whose certificate is not for ${hostname} (${message}). Write a name that is in it in the address, or have one made for ${hostname}.`,
+    ],
+    [
+      /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
+      `leads to a server whose certificate is not valid today (${message}). Renew it there, and check the clock of this machine.`,
+    ],
+    [
+      /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|ERR_SSL_CERT)/,
+      `leads to a server whose certificate is not trusted (${message}). ${setAuthority}`,
+    ],
+  ]
+  if (isAsked && /^(ECONNRESET|EPROTO|ERR_SSL_)/.test(code)) {
+    return `leads to a server that has no TLS, for which ${asking} asks. Set ssl = on there, or leave ${asking} away where the way to it is safe.`
+  }
+  if (code.startsWith('28') && message.endsWith(', no encryption')) {
+    return `leads to a server that wants TLS: ${message}. Add ?sslmode=verify-full to the address, and set DATABASE_CA where its authority is your own.`
+  }
+  return rules.find(([pattern]) => pattern.test(code))?.[1]
+}
+
+/** What Node and PostgreSQL say about an error of the system. */
+export interface SystemError {
+  code?: string
+  syscall?: string
+  port?: number
+  address?: string
+  hostname?: string
+  path?: string
+  message?: string
 }

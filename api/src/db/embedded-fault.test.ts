@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embeddedFault } from './embedded-fault.ts'
+import { embeddedFault } from './embedded-process.ts'
 
 test.each([
   [

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSy
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tryKernelLock, type KernelLock } from '../machine/kernel-lock.ts'
-import { childrenOf } from '../machine/process/process-children.ts'
 import {
+  childrenOf,
   commandOf,
   isRunning,
   isZombie,

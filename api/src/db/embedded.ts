@@ -11,13 +11,25 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findBinaries, type Binaries } from './embedded-binaries.ts'
-import { embeddedFault } from './embedded-fault.ts'
-import { asSeenByServer, ownerOf, prepareFolder, type DatabaseFolder } from './embedded-folder.ts'
-import { checkMajorVersion, checkNothingAside, moveAside } from './embedded-major-version.ts'
+import {
+  checkMajorVersion,
+  checkNothingAside,
+  findBinaries,
+  moveAside,
+  type Binaries,
+} from './embedded-binaries.ts'
+import { embeddedFault, supervise, type EmbeddedServer } from './embedded-process.ts'
+import {
+  asSeenByServer,
+  canReach,
+  chooseUser,
+  droppingFailed,
+  ownerOf,
+  prepareFolder,
+  type DatabaseFolder,
+  type RunAs,
+} from './embedded-folder.ts'
 import { claim, endOrphan, type Claim } from './embedded-owner.ts'
-import { supervise, type EmbeddedServer } from './embedded-process.ts'
-import { canReach, chooseUser, droppingFailed, type RunAs } from './embedded-user.ts'
 
 export interface EmbeddedOptions {
   /** The database files are kept in `<dataDir>/postgres/data`. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { onceMade } from '../machine/once-made.ts'
+import { onceMade } from '../machine/concurrency.ts'
 
 /** Content codings that answers are offered in. */
 export type ContentCoding = 'br' | 'gzip'

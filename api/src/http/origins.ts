@@ -3,7 +3,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../machine/clock.ts'
 import type { Log } from '../machine/log.ts'
-import { isLoopback } from '../machine/origin.ts'
+import { isLoopback } from '../machine/network-address.ts'
 
 /**
  * The refusal of a request by its Host header: more than one, or none since HTTP/1.1 (RFC 9112 3.2), and with PUBLIC_URL

@@ -10,7 +10,7 @@ import {
 } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
-import { isOwnSite } from '../machine/origin.ts'
+import { isOwnSite } from '../machine/network-address.ts'
 import { csrfMatches, type Session } from '../machine/sessions.ts'
 import type { App, Http } from './hono-types.ts'
 import { hostAdvice } from './origins.ts'

@@ -6,8 +6,7 @@ import { PassThrough, type Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { ageFileBytes, newAgeFile, pieceBytes, type AgeFile } from './age.ts'
-import { PassphraseNeeded, readAge } from './age-read.ts'
-import { writeAge } from './age-write.ts'
+import { PassphraseNeeded, readAge, writeAge } from './age-stream.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'age-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, Server, Upload, type Lock } from '@tus/server'
 import { Problem, type ProblemCode } from '@fellowship/schema/problem'
-import type { ReleasableLock } from './releasable-lock.ts'
+import type { ReleasableLock } from './concurrency.ts'
 import { isDiskFull, type PartialFiles } from './storage/storage.ts'
 
 /** What a client announced when it created an upload. */

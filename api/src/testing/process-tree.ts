@@ -1,5 +1,4 @@
-import { childrenOf } from '../machine/process/process-children.ts'
-import { commandOf, processIdentity } from '../machine/process/process-identity.ts'
+import { childrenOf, commandOf, processIdentity } from '../machine/process/process-identity.ts'
 
 /** A process as it was when it was listed. Process ids are reused, identities are not. */
 export interface ListedProcess {

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findBinaries } from '../db/embedded-binaries.ts'
-import { chooseUser } from '../db/embedded-user.ts'
+import { chooseUser } from '../db/embedded-folder.ts'
 import { freePort } from './free-port.ts'
 
 /** A PostgreSQL on a port, with a certificate for 127.0.0.1 that its own authority signed. */

@@ -1,7 +1,7 @@
 import { movedAudioDays, recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { RecordingHealth } from '@fellowship/schema/system/health-words'
 import type { Context } from '../../context.ts'
-import { runWhenDue } from '../../db/chore-runs.ts'
+import { runWhenDue } from '../../db/locks.ts'
 import { manyStats } from '../../machine/storage/blob-store.ts'
 import { type StoredHash, withStoredHashes } from '../../machine/storage/file-hash.ts'
 import {

@@ -11,13 +11,12 @@ import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Transaction } from '../../db/connection.ts'
-import { writeAge } from '../../machine/age-write.ts'
+import { writeAge } from '../../machine/age-stream.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { manyStats, readPart } from '../../machine/storage/blob-store.ts'
 import type { Storage } from '../../machine/storage/storage.ts'
-import { crcWatch, type CrcWatch } from '../../machine/zip/crc-watch.ts'
+import { crcWatch, zipLayout, type CrcWatch, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
-import { zipLayout, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import {
   backedUpTables,
   copiesWanted,

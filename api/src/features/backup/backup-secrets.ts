@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { loadSecret, secretFile, findSecret } from '../../config/secret.ts'
-import { openWithPassphrase, sealWithPassphrase, secretsUnder } from '../../machine/secrets.ts'
+import {
+  openWithPassphrase,
+  readSecretFile,
+  sealWithPassphrase,
+  secretsUnder,
+} from '../../machine/secrets.ts'
 import { hostKeyFile, loadHostKey } from '../../machine/ssh/ssh-keys.ts'
 import { authorizedKeysFile, isPasswordReadable } from '../sftp/sftp.ts'
-import { readSecretFile } from '../../machine/secret-file.ts'
 import type { Archive } from '../../machine/zip/unzip.ts'
 import { type DatabaseDump, type Manifest, RestoreRefusal } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 import { recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { Context } from '../../context.ts'
-import { runWhenDue } from '../../db/chore-runs.ts'
+import { runWhenDue } from '../../db/locks.ts'
 import { manyStats } from '../../machine/storage/blob-store.ts'
 import { withStoredHashes } from '../../machine/storage/file-hash.ts'
 import { recordingKey } from '../audio/audio.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Context } from '../../context.ts'
-import { onceMade } from '../../machine/once-made.ts'
+import { onceMade } from '../../machine/concurrency.ts'
 import { feedXml } from './feed-xml.ts'
 import { readChanged, savePodcastGuid } from './feed.sql.ts'
 import { feedGroup, feedOfSeries, groupOfFeed, seriesOfFeed } from './group-feeds.ts'

@@ -7,8 +7,8 @@ import { groupPath, teachingGroups } from '@fellowship/schema/teachings/teaching
 import { mostRelated, rowsAround } from '@fellowship/schema/teachings/teaching-neighbours'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
-import { readRevision } from '../../db/revision.sql.ts'
-import { onceMade } from '../../machine/once-made.ts'
+import { readRevision } from '../../db/kept-by-revision.ts'
+import { onceMade } from '../../machine/concurrency.ts'
 import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 

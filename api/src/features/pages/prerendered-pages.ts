@@ -22,7 +22,7 @@ import {
 } from '@fellowship/schema/passages/site-references'
 import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
 import type { Context } from '../../context.ts'
-import { readRevision } from '../../db/revision.sql.ts'
+import { readRevision } from '../../db/kept-by-revision.ts'
 import { listElders } from '../elders/elders.ts'
 import { listPassages } from '../passages/passages.ts'
 import { newestTeachings, teachingYears } from '../teachings/teachings.ts'

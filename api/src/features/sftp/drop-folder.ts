@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { problems } from '@fellowship/schema/problem'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
-import { keyLock, type KeyLock } from '../../machine/key-lock.ts'
+import { keyLock, type KeyLock } from '../../machine/concurrency.ts'
 import {
   FileRefusal,
   type FileFacts,

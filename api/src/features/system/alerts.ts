@@ -6,7 +6,7 @@ import {
   type Alert,
 } from '@fellowship/schema/system/alerts'
 import type { Context } from '../../context.ts'
-import { runWhenDue } from '../../db/chore-runs.ts'
+import { runWhenDue } from '../../db/locks.ts'
 import { recordingHealth } from '../audio/audio.ts'
 import { mailAdministrators } from '../backup/backup.ts'
 import { listInbox } from '../inbox/inbox.ts'

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import type { RawRoute } from '../../http/deliver.ts'
 import { keptJson, keptRoute } from '../../http/kept-json.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { onceMade } from '../../machine/once-made.ts'
+import { onceMade } from '../../machine/concurrency.ts'
 import { goOnSweeping, isReady, systemInfo } from './system.ts'
 
 /** Mounts the calls; returns the route of the description. */

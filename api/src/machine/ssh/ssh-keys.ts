@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import ssh2 from 'ssh2'
-import { readOrCreateSecret } from '../secret-file.ts'
+import { readOrCreateSecret } from '../secrets.ts'
 
 /** The key by which clients recognize the server. */
 export interface HostKey {

@@ -7,7 +7,7 @@ import {
   type Entry,
   type ZipFile,
 } from 'yauzl'
-import { readAge, type AgeReader } from '../age-read.ts'
+import { readAge, type AgeReader } from '../age-stream.ts'
 
 /** An archive on disk, read entry by entry. */
 export interface Archive {

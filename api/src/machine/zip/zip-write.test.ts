@@ -6,8 +6,7 @@ import { Readable, Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import type { OpenBlob } from '../storage/blob-store.ts'
-import { crcWatch } from './crc-watch.ts'
-import { zipLayout, type ZipEntry } from './zip.ts'
+import { crcWatch, zipLayout, type ZipEntry } from './zip.ts'
 import { writeZip } from './zip-write.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'zip-write-test-'))

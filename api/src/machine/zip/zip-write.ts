@@ -1,8 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import type { OpenBlob } from '../storage/blob-store.ts'
-import type { CrcWatch } from './crc-watch.ts'
-import { partsBetween, type ZipLayout } from './zip.ts'
+import { partsBetween, type CrcWatch, type ZipLayout } from './zip.ts'
 
 /**
  * Writes a range of an archive, `end` included, in constant memory: two buffers, one is filled while the other is written.

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** A mutex per key whose holder is notified when another caller waits for it. */
 export interface ReleasableLock {
   /**
@@ -42,4 +44,42 @@ async function untilOver(over: Promise<void>, signal: AbortSignal | undefined): 
   } finally {
     signal?.removeEventListener('abort', stop)
   }
+}
+
+/** A mutex per key: work runs in sequence for the same key, concurrently for different ones. */
+export type KeyLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+export function keyLock(): KeyLock {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work)
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
+}
+
+/**
+ * Waits for work, but no longer than so many milliseconds: a query never settles where its connection was lost at a bad
+ * moment, and what is to end must end all the same.
+ *
+ * @throws what the work throws until then
+ */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined)
+  try {
+    await Promise.race([work, late])
+  } finally {
+    over.abort()
+  }
+}
+
+/** Makes a value for the first who asks, and keeps it. */
+export function onceMade<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestCounts } from './request-counts.ts'
+import { requestCounts } from './metrics.ts'
 
 test('prints nothing but the names before the first request', () => {
   const lines = requestCounts().print().trimEnd().split('\n')

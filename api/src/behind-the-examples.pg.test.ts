@@ -14,7 +14,7 @@ import {
   type ExampleProxy,
 } from './testing/example-proxies.ts'
 import { longWav } from './testing/long-wav.ts'
-import { refusal } from './testing/refusal.ts'
+import { refusal } from './testing/test-client.ts'
 import { startServer } from './testing/server-process.ts'
 import { isNginxMissing } from './testing/stock-nginx.ts'
 import { testApp, testClient } from './testing/test-app.ts'

@@ -11,7 +11,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { s3Client } from './machine/storage/s3-client.ts'
 import { longWav } from './testing/long-wav.ts'
-import { elsewhere } from './testing/mixed-load.ts'
+import { elsewhere } from './testing/once-and-whole.ts'
 import { severalServers } from './testing/several-servers.ts'
 import { isSwiftMissing } from './testing/swift.ts'
 

@@ -221,7 +221,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
   papaparse: /^api\/src\/machine\/csv\.ts$/,
   'p-retry': /^api\/src\/machine\/storage\/s3-request\.ts$/,
-  oslo: /^api\/src\/machine\/(?:origin|tokens|sessions)\.ts$/,
+  oslo: /^api\/src\/machine\/(?:network-address|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,
   'prom-client': /^api\/src\/machine\/metrics\.ts$/,
   postgres: /^api\/src\/db\/connection\.ts$/,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '@fellowship/api/db/database'
 import { insertUser } from '@fellowship/api/features/auth/auth.sql'
 import { luciaSessions } from '@fellowship/api/machine/sessions'
-import { operatorCommand } from '@fellowship/api/testing/operator-command'
+import { operatorCommand } from '@fellowship/api/testing/server-process'
 
 const root = path.resolve(import.meta.dirname, '../..')
 let folder: string

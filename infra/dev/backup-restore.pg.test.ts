@@ -12,7 +12,7 @@ import { dailyBackup } from '@fellowship/api/features/backup/backup'
 import { systemClock } from '@fellowship/api/machine/clock'
 import { createLog } from '@fellowship/api/machine/log'
 import { diskStorage } from '@fellowship/api/machine/storage/disk-storage'
-import { operatorCommand } from '@fellowship/api/testing/operator-command'
+import { operatorCommand } from '@fellowship/api/testing/server-process'
 
 const root = path.resolve(import.meta.dirname, '../..')
 let dataDir: string

@@ -3,7 +3,7 @@ import { parseEnv } from '../config/config.ts'
 import { letSweepsGoOn } from '../db/age-sweeps.ts'
 import { sweepUploads } from '../features/uploads/upload-sweep.ts'
 import { startContext } from '../start-context.ts'
-import { letDaysPass } from './days-pass.ts'
+import { letDaysPass } from './test-db.ts'
 import { storedFiles } from './multipart.ts'
 
 /**

@@ -1,4 +1,6 @@
+import { expect } from 'vitest'
 import type { Transport } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
 
 /** A client with a cookie jar. */
 export interface TestClient extends Transport {
@@ -34,3 +36,10 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
   if (over) cookies.delete(name)
   else cookies.set(name, value)
 }
+
+/** The error with which the server refuses a call; fails the test where the call succeeds or no answer came. */
+export const refusal = (attempt: Promise<unknown>): Promise<CallError> =>
+  attempt.then(
+    () => expect.fail('the call succeeded'),
+    (error: unknown) => (error instanceof CallError ? error : expect.fail(String(error))),
+  )

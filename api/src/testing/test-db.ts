@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, inject } from 'vitest'
 import { connect, type ConnectionOptions, type Database, type Place } from '../db/connection.ts'
 
-export interface TestDatabase {
+interface TestDatabase {
   readonly sql: Database
   /** For a second connection, or another process. */
   readonly place: Place
@@ -54,3 +54,46 @@ function withDatabase(url: string, name: string): string {
   changed.pathname = `/${name}`
   return changed.href
 }
+
+/** The same database, which counts the statements that match, also those in transactions. */
+export function countedSql(sql: Database, pattern: RegExp): { sql: Database; count: () => number } {
+  let count = 0
+  const counted = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      apply(called, self, args: unknown[]) {
+        const [first] = args
+        if (Array.isArray(first) && 'raw' in first && pattern.test(first.join('?'))) count += 1
+        return Reflect.apply(called as (...all: unknown[]) => unknown, self, args)
+      },
+      get(owner, name) {
+        const value = Reflect.get(owner, name) as unknown
+        if (name !== 'begin') return value
+        return (...args: unknown[]) => {
+          const work = args.pop() as (tx: object) => unknown
+          const begin = value as (...all: unknown[]) => unknown
+          return Reflect.apply(begin, owner, [...args, (tx: object) => work(counted(tx))])
+        }
+      },
+    })
+  return { sql: counted(sql), count: () => count }
+}
+
+/** Lets days pass for what the database dates: its clock cannot be set, so all dates are moved back. */
+export async function letDaysPass(sql: Database, days: number): Promise<void> {
+  for (const [table, column] of dated) {
+    await sql`update ${sql(table)} set ${sql(column)} = ${sql(column)} - make_interval(secs => ${days * 86_400})
+      where ${sql(column)} is not null`
+  }
+}
+
+const dated = [
+  ['audio_moved', 'moved_at'],
+  ['chore_runs', 'ran_at'],
+  ['held_sweeps', 'allowed_at'],
+  ['inbox', 'arrived_at'],
+  ['series', 'deleted_at'],
+  ['sync_change', 'changed_at'],
+  ['sync_mutation', 'created_at'],
+  ['teachings', 'deleted_at'],
+  ['uploads', 'touched_at'],
+] as const

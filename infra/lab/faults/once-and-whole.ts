@@ -3,7 +3,7 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Database } from '@fellowship/api/db/connection'
-import { elsewhere, type MixedLoad } from '@fellowship/api/testing/mixed-load'
+import { elsewhere, type MixedLoad } from '@fellowship/api/testing/once-and-whole'
 import type { TestClient } from '@fellowship/api/testing/test-client'
 
 /** The rows of a library before a load began. */

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { smtpServer } from '../../testing/smtp.ts'
 import { testApp } from '../../testing/test-app.ts'
 

@@ -21,7 +21,7 @@ import {
   recordSource,
   recordSpeech,
 } from '../../testing/recordings.ts'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { purgeOldRecordings } from '../audio/audio.ts'
 import { copyWorker } from './copy-worker.ts'

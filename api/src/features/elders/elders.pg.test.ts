@@ -4,7 +4,7 @@ import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { call } from '@fellowship/sync/call/call'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()

@@ -9,7 +9,7 @@ import { kingJames, nkjv, passageLimits } from '@fellowship/schema/passages/pass
 import { siteReferences } from '@fellowship/schema/passages/site-references'
 import { canonicalBooks } from '@fellowship/schema/scripture'
 import { call } from '@fellowship/sync/call/call'
-import { operatorCommand } from '../../testing/operator-command.ts'
+import { operatorCommand } from '../../testing/server-process.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { importPassages, kingJamesPassages, listPassages, seedSitePassages } from './passages.ts'
 

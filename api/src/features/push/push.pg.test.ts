@@ -9,7 +9,7 @@ import { secretsUnder } from '../../machine/secrets.ts'
 import { anotherProcess } from '../../testing/another-process.ts'
 import { testDevice, type TestDevice } from '../../testing/push-device.ts'
 import { readMessage, testPushService, vapidClaims } from '../../testing/push-service.ts'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { pushKeys, pushWorker } from './push.ts'
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import ssh2 from 'ssh2'
 import { beforeEach, expect, test } from 'vitest'
-import { fileRequests } from '../../testing/sftp-file-requests.ts'
+import { fileRequests } from '../../testing/ssh-packets.ts'
 import { sftpApp } from '../../testing/sftp.ts'
 
 const app = await sftpApp()

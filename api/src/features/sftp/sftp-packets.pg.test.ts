@@ -12,7 +12,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { listInbox } from '../inbox/inbox.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 import { fixture } from '../../testing/multipart.ts'
-import { fileRequests } from '../../testing/sftp-file-requests.ts'
+import { fileRequests } from '../../testing/ssh-packets.ts'
 
 const app = await sftpApp()
 const { OPEN_MODE } = ssh2.utils.sftp

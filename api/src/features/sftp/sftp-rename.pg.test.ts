@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { listInbox } from '../inbox/inbox.ts'
-import { fileRequests, sendWhole } from '../../testing/sftp-file-requests.ts'
+import { fileRequests, sendWhole } from '../../testing/ssh-packets.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 
 const app = await sftpApp()

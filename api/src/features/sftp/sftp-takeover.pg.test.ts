@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { listInbox } from '../inbox/inbox.ts'
-import { fileRequests, sendWhole } from '../../testing/sftp-file-requests.ts'
+import { fileRequests, sendWhole } from '../../testing/ssh-packets.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

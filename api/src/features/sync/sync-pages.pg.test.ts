@@ -3,8 +3,7 @@ import type { DeltaPage, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { readPage } from '@fellowship/sync/server/change-feed'
 import { systemClock } from '../../machine/clock.ts'
-import { letDaysPass } from '../../testing/days-pass.ts'
-import { testDatabase } from '../../testing/test-db.ts'
+import { letDaysPass, testDatabase } from '../../testing/test-db.ts'
 import { feedOf, purgeTombstones, readClock, syncPages } from './sync.ts'
 
 const { sql } = await testDatabase()

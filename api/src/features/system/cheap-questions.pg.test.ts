@@ -13,7 +13,7 @@ import { call } from '@fellowship/sync/call/call'
 import { digestOf } from '@fellowship/sync/protocol/digest'
 import { createApp } from '../../app.ts'
 import { refusalPace } from '../../http/limiter.ts'
-import { countedSql } from '../../testing/counted-sql.ts'
+import { countedSql } from '../../testing/test-db.ts'
 import { testApp, testClient } from '../../testing/test-app.ts'
 import { documents, liveLibrary } from '../feed/feed.ts'
 

@@ -4,7 +4,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { bin } from '@fellowship/schema/teachings/bin.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture } from '../../testing/multipart.ts'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()

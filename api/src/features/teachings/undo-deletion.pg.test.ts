@@ -5,7 +5,7 @@ import { undoMinutes } from '@fellowship/schema/teachings/bin.limits'
 import { binTexts } from '@fellowship/schema/teachings/bin.texts'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { call } from '@fellowship/sync/call/call'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 
 const app = await testApp()

@@ -7,8 +7,8 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture, formBody, sendForm, storedFiles } from '../../testing/multipart.ts'
-import { refusal } from '../../testing/refusal.ts'
-import { letDaysPass } from '../../testing/days-pass.ts'
+import { refusal } from '../../testing/test-client.ts'
+import { letDaysPass } from '../../testing/test-db.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()

@@ -5,7 +5,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture, storedFiles } from '../../testing/multipart.ts'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 const app = await testApp()

@@ -6,7 +6,7 @@ import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import { fixture, storedFiles } from '../../testing/multipart.ts'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { tusClient } from '../../testing/tus.ts'
 

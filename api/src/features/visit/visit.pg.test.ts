@@ -2,7 +2,7 @@ import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
 import { visit } from '@fellowship/schema/visit/visit.contract'
 import { call } from '@fellowship/sync/call/call'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { refusal } from '../../testing/refusal.ts'
+import { refusal } from '../../testing/test-client.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 
 const app = await testApp()

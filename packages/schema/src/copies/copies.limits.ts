@@ -8,4 +8,4 @@ export const copyTries = { most: 4, minutesBetween: 60 } as const
 export const mostSilences = 100
 
 /** Seconds of silence at an end of a recording that count as a fault, and seconds that stay when the silence is cut off. */
-export const silentEnds = { told: 10, kept: 1 } as const
+export const silentEnds = { fault: 10, kept: 1 } as const

@@ -57,7 +57,7 @@ export function placedAt<Row extends Placed>(rows: readonly Row[], id: number, t
 
 /**
  * The number that moves an elder to an index in the list, from 0; numbers may have gaps, but as the others shift, no two
- * are equal. Undefined when the elder is there already.
+ * are equal. Undefined when the elder already has this index.
  */
 export function orderForPlace(rows: readonly Placed[], id: number, place: number): number | undefined {
   const holder = rows[place]

@@ -29,9 +29,9 @@ export interface TextPiece<Found> {
 }
 
 /**
- * Splits a text at the references that `find` knows. The pieces joined are the text again.
+ * Splits a text at the references that `find` returns something for. The joined pieces are the original text.
  *
- * @param find given the canonical form; undefined leaves the reference plain text
+ * @param find called with the canonical form; if it returns undefined, the reference stays plain text
  */
 export function splitAtReferences<Found>(
   text: string,

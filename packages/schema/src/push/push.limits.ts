@@ -16,8 +16,8 @@ export const pushLimits = {
 export const pushRate = { attempts: 300, perMinutes: 60 } as const
 
 /**
- * A message waits until nothing was added for `quietMinutes`, for `mostMinutes` at most: if a title is
- * corrected after an upload, the message has the correction, and an import of five hundred is one message.
+ * A message waits until nothing was added for `quietMinutes`, for `mostMinutes` at most. If a title is corrected after
+ * an upload, the message has the correction, and an import of five hundred is one message.
  */
 export const pushTimes = { quietMinutes: 10, mostMinutes: 120 } as const
 

@@ -4,7 +4,7 @@ import { foldedWords } from '../text-folding.ts'
  * Finds series by the words of their titles, at every keystroke: each word typed begins a word of the title.
  *
  * @param all in the order of the result
- * @returns from a query and the most that are wanted; nothing for a query without words
+ * @returns a function of a query and a limit; it returns an empty list if the query has no words
  */
 export function seriesFinder<Row extends { readonly title: string }>(
   all: readonly Row[],

@@ -35,7 +35,7 @@ describe('an invalid name gets a sentence per broken rule and keeps the fields t
     ['', [noDate, noSpeaker, noTitleOrScripture, noExtension], ['', '', '', '']],
     ['.mp3', [noDate, noSpeaker, noTitleOrScripture], ['', '', '', '']],
     ['recording.mp3', [noDate, noSpeaker, noTitleOrScripture], ['', '', '', '']],
-    // Named by a phone, a recorder or a meeting: nothing is guessed from these.
+    // Default names of phones, recorders and meetings: the parser must not guess from them.
     ['IMG_20261004_voice.m4a', [noDate, noSpeaker, noTitleOrScripture], ['', '', '', '']],
     ['New Recording 12.m4a', [noDate, noSpeaker, noTitleOrScripture], ['', '', '', '']],
     ['zoom recording.mp3', [noDate, noSpeaker, noTitleOrScripture], ['', '', '', '']],

@@ -171,9 +171,9 @@ function faultsOf(facts: {
     faults.push('hum')
   const edge = (at: number) => silences.find(([start, end]) => start <= at && at <= end)
   const [start = 0, startEnd = 0] = edge(0.02) ?? []
-  if (startEnd - start >= silentEnds.told) faults.push('silent_start')
+  if (startEnd - start >= silentEnds.fault) faults.push('silent_start')
   const [endStart = 0, end = 0] = edge(seconds - 0.05) ?? []
-  if (end - endStart >= silentEnds.told && endStart > 0.05) faults.push('silent_end')
+  if (end - endStart >= silentEnds.fault && endStart > 0.05) faults.push('silent_end')
   return faults
 }
 

@@ -68,7 +68,7 @@ export function trimOf(given: Sound): { start: number; end: number } | undefined
 const edge = 0.25
 
 const worthCutting = (silence: number): number =>
-  silence >= silentEnds.told - edge ? Math.round((silence - silentEnds.kept) * 10) / 10 : 0
+  silence >= silentEnds.fault - edge ? Math.round((silence - silentEnds.kept) * 10) / 10 : 0
 
 /** Base64url's, in its order. */
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -14,8 +14,8 @@ export interface AudioFacts {
 }
 
 /**
- * Determines from a file's bytes its format and duration, and whether it is complete. Its name and the client's MIME type
- * are ignored. For worker threads only: hostile bytes can keep it busy.
+ * Determines format, duration and completeness of a recording from its bytes. Its name and the client's MIME type are
+ * ignored. For worker threads only: hostile bytes can keep it busy.
  *
  * @throws Problem `unsupported_audio` with the reason and how to fix it
  */

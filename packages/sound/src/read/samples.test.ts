@@ -8,7 +8,7 @@ import { recordingSamples } from './samples.ts'
 
 const fixture = (name: string) =>
   readFile(path.join(import.meta.dirname, '../../../../infra/dev/fixtures', name))
-const heard = (bytes: Uint8Array<ArrayBuffer>, onShare: (share: number) => void = () => {}) =>
+const measured = (bytes: Uint8Array<ArrayBuffer>, onShare: (share: number) => void = () => {}) =>
   measureSound(recordingSamples(blobBytes(new Blob([bytes])), onShare))
 
 /** Two channels of 16 bits. */
@@ -40,12 +40,12 @@ test.each([
   ['a page', new Uint8Array(Buffer.from('<!doctype html>'.repeat(99)))],
   ['zeros', new Uint8Array(50_000)],
   ['a tag without sound', new Uint8Array(Buffer.from('ID3\x04\0\0\0\0\0\x0a'.padEnd(400, '\0'), 'latin1'))],
-])('%s is no recording', async (_, bytes) => {
-  await expect(heard(bytes)).rejects.toThrow(UnreadableSound)
+])('rejects %s', async (_, bytes) => {
+  await expect(measured(bytes)).rejects.toThrow(UnreadableSound)
 })
 
-test('an M4A is not read here', async () => {
-  await expect(heard(new Uint8Array(await fixture('faststart.m4a')))).rejects.toThrow(UnreadableSound)
+test('rejects an M4A', async () => {
+  await expect(measured(new Uint8Array(await fixture('faststart.m4a')))).rejects.toThrow(UnreadableSound)
 })
 
 type Level = Parameters<typeof wav>[1]
@@ -60,15 +60,12 @@ test.each<readonly [string, Level, readonly string[]]>([
   ['over early', (second) => (second > 8 ? [0, 0] : [0.3, 0.3]), ['silent_end']],
 ])('a WAV that is %s', async (_, level, faults) => {
   const shares: number[] = []
-  const { faults: found, seconds } = await heard(wav(20, level), (share) => shares.push(share))
+  const { faults: found, seconds } = await measured(wav(20, level), (share) => shares.push(share))
   expect([found, seconds]).toEqual([faults, 20])
   expect([shares.at(-1), shares.toSorted((a, b) => a - b)]).toEqual([1, shares])
 })
 
-test.each(['cbr.mp3', 'vbr-xing.mp3', 'vbr-noxing.mp3'])(
-  '%s is heard, its one channel once',
-  async (name) => {
-    const { seconds, channels, loudness } = await heard(new Uint8Array(await fixture(name)))
-    expect([seconds > 1, channels, loudness! > -40]).toEqual([true, 1, true])
-  },
-)
+test.each(['cbr.mp3', 'vbr-xing.mp3', 'vbr-noxing.mp3'])('reads %s as one channel', async (name) => {
+  const { seconds, channels, loudness } = await measured(new Uint8Array(await fixture(name)))
+  expect([seconds > 1, channels, loudness! > -40]).toEqual([true, 1, true])
+})

@@ -104,9 +104,9 @@ export async function findWavSound({ size: fileBytes, read }: RecordingBytes): P
     if (name(head) === 'data')
       return format && soundOf(format, at + 8, Math.min(size || Infinity, fileBytes - at - 8))
     if (name(head) === 'fmt ') {
-      const found = wavFormat(head.subarray(8, 8 + Math.min(size, wavFormatBytes)))
-      if (typeof found === 'string') return undefined
-      format = found
+      const parsed = wavFormat(head.subarray(8, 8 + Math.min(size, wavFormatBytes)))
+      if (typeof parsed === 'string') return undefined
+      format = parsed
     }
     at += 8 + size + (size % 2)
   }
@@ -180,9 +180,9 @@ export async function* wavSamples(bytes: AsyncIterable<Uint8Array>): AsyncGenera
         if (name === 'fmt ') {
           const read = Math.min(size, wavFormatBytes)
           if (kept.length < 8 + read) break
-          const said = wavFormat(kept.subarray(8, 8 + read))
-          if (typeof said === 'string') throw new UnreadableSound(said)
-          format = said
+          const parsed = wavFormat(kept.subarray(8, 8 + read))
+          if (typeof parsed === 'string') throw new UnreadableSound(parsed)
+          format = parsed
         }
         skip = 8 + size + (size % 2)
       }

@@ -18,8 +18,8 @@ test.each([
   ['nothing', new Uint8Array()],
   ['a head without sound', wav({ frames: 0 }).subarray(0, 36)],
   ['sound before its format', wav({ order: 'data first' })],
-  ['a kind that nobody knows', wav({ tag: 99 })],
-  ['a chunk that is said to be longer than the file', wav({ junk: 0xffff_0000 })],
+  ['an unknown format', wav({ tag: 99 })],
+  ['a chunk longer than the file', wav({ junk: 0xffff_0000 })],
 ])('reads no sound from %s', async (_, bytes) => {
   expect(await findWavSound(blobBytes(new Blob([bytes])))).toBeUndefined()
 })

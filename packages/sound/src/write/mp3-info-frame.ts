@@ -30,7 +30,7 @@ export interface Mp3Facts {
   readonly delay: number
   readonly padding: number
   /** Positions of each percent of the length in 256ths of the bytes; evenly spaced if absent. */
-  readonly places?: readonly number[]
+  readonly seekTable?: readonly number[]
   /** Whether the frames differ in their bitrate. */
   readonly isVariable?: boolean
 }
@@ -41,7 +41,7 @@ export interface Mp3Facts {
  */
 export function infoFrame(
   shape: Mp3Shape,
-  { frames, bytes, delay, padding, places, isVariable = false }: Mp3Facts,
+  { frames, bytes, delay, padding, seekTable, isVariable = false }: Mp3Facts,
 ): Uint8Array<ArrayBuffer> {
   const { header } = shape
   const frame = new Uint8Array(infoFrameBytes(shape))
@@ -56,7 +56,7 @@ export function infoFrame(
   view.setUint32(at + 8, frames)
   view.setUint32(at + 12, bytes)
   for (let percent = 0; percent < 100; percent++) {
-    frame[at + 16 + percent] = places?.[percent] ?? Math.floor((percent * 256) / 100)
+    frame[at + 16 + percent] = seekTable?.[percent] ?? Math.floor((percent * 256) / 100)
   }
   view.setUint32(at + 116, 50)
   const lame = at + 120

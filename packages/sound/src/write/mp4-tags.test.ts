@@ -50,7 +50,7 @@ async function tagged(file: Uint8Array): Promise<Uint8Array | undefined> {
 }
 
 /** The bytes at the positions in the index of a file. */
-function heard(file: Uint8Array, name = 'stco'): string[] {
+function chunksAt(file: Uint8Array, name = 'stco'): string[] {
   const at = latinText(file).indexOf(name) + 4
   const view = viewOf(file)
   const bytes = name === 'stco' ? 4 : 8
@@ -92,18 +92,18 @@ test('moves the positions of sound behind the index', async () => {
   const file = before(plain)
   const whole = (await tagged(file))!
   expect(whole.length).toBeGreaterThan(file.length + 100)
-  expect(heard(whole)).toEqual(chunks)
+  expect(chunksAt(whole)).toEqual(chunks)
 })
 
 test('moves positions of 64 bits too', async () => {
   const whole = (await tagged(before((at) => box('moov', track(co64(places(at)))))))!
-  expect(heard(whole, 'co64')).toEqual(chunks)
+  expect(chunksAt(whole, 'co64')).toEqual(chunks)
 })
 
 test('keeps the positions of sound before the index', async () => {
   const file = behind(plain)
   const whole = (await tagged(file))!
-  expect(heard(whole)).toEqual(chunks)
+  expect(chunksAt(whole)).toEqual(chunks)
   expect(whole.subarray(0, ftyp.length + mdat.length)).toEqual(joined([ftyp, mdat]))
 })
 
@@ -113,7 +113,7 @@ test('corrects positions on both sides of the index', async () => {
   const at = ftyp.length + first.length
   const index = (behindAt: number) => box('moov', track(stco([ftyp.length + 8, behindAt])))
   const file = joined([ftyp, first, index(at + index(0).length + 8), second])
-  expect(heard((await tagged(file))!)).toEqual(chunks)
+  expect(chunksAt((await tagged(file))!)).toEqual(chunks)
 })
 
 test('reads a 64-bit index and one of open length', async () => {
@@ -121,7 +121,8 @@ test('reads a 64-bit index and one of open length', async () => {
   const large = joined([latin('\0\0\0\x01moov\0\0\0\0'), new Uint8Array(4), index.subarray(8)])
   viewOf(large).setUint32(12, large.length)
   const open = joined([new Uint8Array(4), index.subarray(4)])
-  for (const each of [large, open]) expect(heard((await tagged(joined([ftyp, mdat, each])))!)).toEqual(chunks)
+  for (const each of [large, open])
+    expect(chunksAt((await tagged(joined([ftyp, mdat, each])))!)).toEqual(chunks)
 })
 
 test('replaces old tags, but keeps chapters, gaps and the encoder', async () => {
@@ -144,7 +145,7 @@ test('replaces old tags, but keeps chapters, gaps and the encoder', async () => 
   for (const gone of ['Old title', 'Old picture', 'Old phone']) expect(found).not.toContain(gone)
   for (const kept of ['iTunSMPB', 'Lavf', 'Chapter', 'Hope', 'Jane', 'Romans 8'])
     expect(found).toContain(kept)
-  expect(heard(whole)).toEqual(chunks)
+  expect(chunksAt(whole)).toEqual(chunks)
   expect(await tagged(whole)).toEqual(whole)
 })
 
@@ -160,5 +161,5 @@ test('removes QuickTime tags', async () => {
   )
   const whole = (await tagged(file))!
   expect([latinText(whole).includes('Old'), latinText(whole).includes('keys')]).toEqual([false, false])
-  expect(heard(whole)).toEqual(chunks)
+  expect(chunksAt(whole)).toEqual(chunks)
 })

@@ -17,7 +17,7 @@ export const copySound = {
 } as const
 
 /** Measurements of the decoded copy. */
-export interface HeardCopy {
+export interface MeasuredCopy {
   readonly seconds: number
   readonly loudness: number | null
   readonly truePeak: number | null
@@ -43,13 +43,13 @@ export interface CopyPort {
  * Writes a small mono MP3 with one gain throughout; only peaks over the limit are reduced. The copy is decoded and measured:
  * if the encoder lost loudness or overshot a peak, another round compensates for it.
  */
-export async function makeSmallCopy(port: CopyPort, plan: MonoPlan): Promise<HeardCopy> {
+export async function makeSmallCopy(port: CopyPort, plan: MonoPlan): Promise<MeasuredCopy> {
   const { from } = plan
   const ceiling = copySound.truePeak - usualOvershoot
   let sound: CopySound = { from, gain: gainOf(plan, ceiling) + usualLoss, ceiling }
   for (let round = 1; ; round++) {
     await encode(port, sound)
-    const made = await hear(port.copy())
+    const made = await measureCopy(port.copy())
     const change = gainTo(made.loudness)
     const excess = (made.truePeak ?? -100) - copySound.truePeak
     if (round === mostRounds || (Math.abs(change) <= 0.25 && excess <= 0)) return made
@@ -106,9 +106,9 @@ function keptPower(windows: Float64List, start: number, length: number, level: n
   let kept = 0
   for (let at = from; at < to; at++) {
     let gain = 1
-    for (let back = 0; back < lettingGo.length && back <= at; back++) {
+    for (let back = 0; back < release.length && back <= at; back++) {
       const peak = windows.at(Math.min(at - back, windows.length - 1))
-      if (peak > level) gain = Math.min(gain, 1 - (1 - level / peak) * lettingGo[back]!)
+      if (peak > level) gain = Math.min(gain, 1 - (1 - level / peak) * release[back]!)
     }
     kept += gain ** 2
   }
@@ -116,7 +116,7 @@ function keptPower(windows: Float64List, start: number, length: number, level: n
 }
 
 /** The remaining reduction in the windows after a peak, while the limiter releases. */
-const lettingGo = [0, 1, 2, 3].map((windows) => Math.exp((-20 * windows) / releaseMs))
+const release = [0, 1, 2, 3].map((windows) => Math.exp((-20 * windows) / releaseMs))
 
 /** The samples of a copy before they are encoded. */
 async function* copySamples(
@@ -195,7 +195,7 @@ function copyFrames({ write, finish }: CopyPort) {
   }
 }
 
-async function hear(chunks: AsyncIterable<PcmChunk>): Promise<HeardCopy> {
+async function measureCopy(chunks: AsyncIterable<PcmChunk>): Promise<MeasuredCopy> {
   let power: ReturnType<typeof powerMeter> | undefined
   let peak: ReturnType<typeof truePeakMeter> | undefined
   let samples = 0

@@ -12,7 +12,7 @@ export interface Cut {
 }
 
 /**
- * A recording without seconds at its ends: whole frames of an MP3, whole samples of a WAV, none of them encoded anew.
+ * A recording without seconds at its ends: whole frames of an MP3, whole samples of a WAV, without encoding any of them again.
  *
  * @returns the bytes of the new file in their order
  * @throws Problem `unsupported_audio`
@@ -44,7 +44,7 @@ function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
     bytes: infoFrameBytes(shape) + soundBytes,
     delay: from === 0 ? (gapless?.delay ?? 0) : 0,
     padding: to === frames.length ? (gapless?.padding ?? 0) : 0,
-    places: Array.from({ length: 100 }, (_, percent) => {
+    seekTable: Array.from({ length: 100 }, (_, percent) => {
       const frame = kept[Math.floor((percent * kept.length) / 100)]!
       return Math.min(255, Math.floor(((frame.at - first.at) * 256) / soundBytes))
     }),

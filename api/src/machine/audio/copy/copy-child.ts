@@ -23,10 +23,10 @@ process.on('message', (job: CopyJob) => {
 
 async function run(job: CopyJob): Promise<void> {
   try {
-    say({ kind: 'done', result: await copyOf(job) })
+    send({ kind: 'done', result: await copyOf(job) })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    say({ kind: 'failed', unreadable: error instanceof UnreadableSound, why })
+    send({ kind: 'failed', unreadable: error instanceof UnreadableSound, why })
   }
 }
 
@@ -35,7 +35,7 @@ async function copyOf({ path, extension, bytes, target, ffmpeg }: CopyJob): Prom
   const onRead = () => {
     if (Date.now() - last < progressMs) return
     last = Date.now()
-    say({ kind: 'progress' })
+    send({ kind: 'progress' })
   }
   const samples = () => pcmStream(path, extension, { ffmpeg, onRead })
   const { mono, ...sound } = await measureSound(samples())
@@ -44,6 +44,6 @@ async function copyOf({ path, extension, bytes, target, ffmpeg }: CopyJob): Prom
   return { sound, copy }
 }
 
-function say(message: CopyMessage): void {
+function send(message: CopyMessage): void {
   if (process.connected) process.send!(message)
 }

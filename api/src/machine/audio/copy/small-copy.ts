@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { MonoPlan } from '@fellowship/sound/measure/mono'
 import type { PcmChunk } from '@fellowship/sound/read/pcm'
-import { makeSmallCopy, type HeardCopy } from '@fellowship/sound/write/small-copy'
+import { makeSmallCopy, type MeasuredCopy } from '@fellowship/sound/write/small-copy'
 import { createMp3Encoder } from 'wasm-media-encoders'
 import { pcmStream } from './pcm-stream.ts'
 
 /** A copy that was written. */
-export interface SmallCopy extends HeardCopy {
+export interface SmallCopy extends MeasuredCopy {
   readonly bytes: number
   readonly sha256: string
   readonly crc32: number
@@ -27,7 +27,7 @@ export async function writeSmallCopy(
 ): Promise<SmallCopy> {
   const file = await open(target, 'r+')
   try {
-    const heard = await makeSmallCopy(
+    const measured = await makeSmallCopy(
       {
         chunks,
         encoder: createMp3Encoder,
@@ -41,7 +41,7 @@ export async function writeSmallCopy(
       },
       plan,
     )
-    return { ...heard, ...(await hashesOf(target)) }
+    return { ...measured, ...(await hashesOf(target)) }
   } finally {
     await file.close()
   }

@@ -1,6 +1,6 @@
 import type { SmallerAnswer, SmallerRequest } from './smaller.worker.ts'
 
-/** What an MP3 of a WAV costs here: its bytes, and seconds of work; undefined where none can be made. */
+/** The cost of converting a WAV to MP3 on this device: bytes and seconds of work; undefined if it is impossible. */
 export async function measureSmaller(
   file: File,
   signal: AbortSignal,
@@ -10,10 +10,10 @@ export async function measureSmaller(
 }
 
 /**
- * Makes an MP3 of a WAV in a worker. The file itself stays as it is.
+ * Converts a WAV to MP3 in a worker. The file itself stays unchanged.
  *
- * @param onShare told how much is done, from 0 to 1
- * @returns undefined where none could be made, or `signal` was aborted
+ * @param onShare called with the share that is done, from 0 to 1
+ * @returns undefined if the conversion failed, or `signal` was aborted
  */
 export async function makeSmaller(
   file: File,

@@ -13,7 +13,7 @@ interface SmallerOfferProps {
   send: (event: UploadFlowEvent) => void
 }
 
-/** Below the name of a WAV: what an MP3 of it would save, the work while it is made, and the way back. */
+/** Offers to convert a WAV to MP3 below its name, with the saving, the progress, and a way back. */
 export function SmallerOffer({ draft, send }: SmallerOfferProps) {
   const { id, file, original, making } = draft
   if (making !== undefined) return <Making draft={draft} send={send} />
@@ -81,7 +81,7 @@ function Making({ draft: { id, file, making = 0, waits }, send }: SmallerOfferPr
   )
 }
 
-/** Measured on this device; 'none' where no smaller file can be made, or none that saves a third. */
+/** Measured on this device; 'none' if no smaller file can be made, or if it saves less than a third. */
 function useCost(file: File): { bytes: number; seconds: number } | 'none' | undefined {
   const [known, setKnown] = useState<{ of: File; cost: { bytes: number; seconds: number } | 'none' }>()
   useEffect(() => {

@@ -4,7 +4,7 @@ import { encodeWav, smallerBytes } from '@fellowship/sound/write/encode-mp3'
 import { createEncoder } from 'wasm-media-encoders'
 import encoderAddress from 'wasm-media-encoders/wasm/mp3?url'
 
-/** What the worker is asked: to look at a file, or to make an MP3 of it. */
+/** A request to the worker: to measure a file, or to make an MP3 of it. */
 export interface SmallerRequest {
   kind: 'measure' | 'make'
   file: File
@@ -14,14 +14,14 @@ export type SmallerAnswer =
   | { kind: 'measured'; bytes: number; seconds: number }
   | { kind: 'share'; share: number }
   | { kind: 'made'; blob: Blob }
-  /** It is no WAV that can be read, or this browser compiles no WebAssembly, or has no signal to load the encoder. */
+  /** The file is not a readable WAV, or the browser cannot compile WebAssembly, or the encoder cannot load offline. */
   | { kind: 'failed' }
 
 addEventListener('message', ({ data }: MessageEvent<SmallerRequest>) => {
-  void answer(data).then(tell, () => tell({ kind: 'failed' }))
+  void answer(data).then(send, () => send({ kind: 'failed' }))
 })
 
-const tell = (message: SmallerAnswer) => postMessage(message)
+const send = (message: SmallerAnswer) => postMessage(message)
 
 async function answer({ kind, file }: SmallerRequest): Promise<SmallerAnswer> {
   const recording = blobBytes(file)
@@ -30,10 +30,10 @@ async function answer({ kind, file }: SmallerRequest): Promise<SmallerAnswer> {
   const encoder = await createEncoder('audio/mpeg', await (await fetch(encoderAddress)).arrayBuffer())
   if (kind === 'measure')
     return { kind: 'measured', bytes: smallerBytes(wav), seconds: await time(recording, wav) }
-  const parts = await encodeWav(recording, wav, encoder, (share) => tell({ kind: 'share', share }))
+  const parts = await encodeWav(recording, wav, encoder, (share) => send({ kind: 'share', share }))
   return { kind: 'made', blob: new Blob(parts, { type: 'audio/mpeg' }) }
 
-  /** Seconds for the whole, by those for a little of its middle. */
+  /** Seconds for the whole file, estimated when a short part of its middle was encoded. */
   async function time(whole: RecordingBytes, { format, start, end, seconds }: WavSound): Promise<number> {
     const frame = format.channels * format.bytesPerSample
     const bytes = Math.min(sampleSeconds * format.sampleRate * frame, end - start)

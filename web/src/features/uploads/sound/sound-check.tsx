@@ -11,7 +11,7 @@ interface Check {
   isOver?: true
 }
 
-/** How a chosen recording sounds, before it is sent. It may be sent at any time: what is wrong is told, not forbidden. */
+/** Checks the sound of a chosen recording before it is sent. Faults are only shown: the recording can be sent at any time. */
 export function SoundCheck({ file }: { file: File }) {
   const check = useCheck(file)
   if (!check || (check.isOver && !check.faults)) return null
@@ -52,11 +52,11 @@ function useCheck(file: File): Check | undefined {
   useEffect(() => {
     if (typeof Worker === 'undefined') return
     const stop = new AbortController()
-    const tell = (news: Omit<Check, 'of'>) => {
-      if (!stop.signal.aborted) setCheck({ of: file, ...news })
+    const update = (progress: Omit<Check, 'of'>) => {
+      if (!stop.signal.aborted) setCheck({ of: file, ...progress })
     }
-    void checkSound(file, stop.signal, (share) => tell({ share })).then((faults) =>
-      tell({ share: 1, faults, isOver: true }),
+    void checkSound(file, stop.signal, (share) => update({ share })).then((faults) =>
+      update({ share: 1, faults, isOver: true }),
     )
     return () => stop.abort()
   }, [file])
@@ -64,10 +64,10 @@ function useCheck(file: File): Check | undefined {
 }
 
 /**
- * What is wrong with how a recording sounds, found in a worker; one recording at a time, in the order of the calls.
+ * Finds the faults of a recording in a worker; one recording at a time, in the order of the calls.
  *
- * @param onShare told how much is heard, from 0 to 1
- * @returns undefined where it cannot be told here, or `signal` was aborted
+ * @param onShare called with the share that was read, from 0 to 1
+ * @returns undefined if this browser cannot read it, or `signal` was aborted
  */
 function checkSound(
   file: File,

@@ -6,21 +6,21 @@ import { recordingSamples } from '@fellowship/sound/read/samples'
 export type SoundAnswer =
   | { kind: 'share'; share: number }
   | { kind: 'heard'; faults: readonly SoundFault[] }
-  /** It is no recording that is read here, or this browser compiles no WebAssembly. */
+  /** The format is not supported here, or the browser cannot compile WebAssembly. */
   | { kind: 'unknown' }
 
 addEventListener('message', ({ data }: MessageEvent<File>) => {
-  void answer(data).then(tell, () => tell({ kind: 'unknown' }))
+  void answer(data).then(send, () => send({ kind: 'unknown' }))
 })
 
-const tell = (message: SoundAnswer) => postMessage(message)
+const send = (message: SoundAnswer) => postMessage(message)
 
 async function answer(file: File): Promise<SoundAnswer> {
-  let told = 0
+  let sent = 0
   const onShare = (share: number) => {
-    if (share - told < 0.01) return
-    told = share
-    tell({ kind: 'share', share })
+    if (share - sent < 0.01) return
+    sent = share
+    send({ kind: 'share', share })
   }
   const { faults } = await measureSound(recordingSamples(blobBytes(file), onShare))
   return { kind: 'heard', faults }

@@ -256,3 +256,13 @@ export async function forgetUnusedTrims(sql: Database): Promise<string[]> {
     returning audio_url`
   return rows.map(({ audioUrl }) => audioUrl)
 }
+
+/** Whether a teaching, a redirect, a small copy or a trimmed recording uses the file of this hash. */
+export async function isFileUsed(sql: Database, sha256: string): Promise<boolean> {
+  const used = await sql`
+    select 1 from teachings where audio_sha256 = ${sha256}
+    union select 1 from audio_moved where old_sha256 = ${sha256}
+    union select 1 from recording_copies where copy_sha256 = ${sha256}
+    union select 1 from trimmed_recordings where audio_sha256 = ${sha256}`
+  return used.length > 0
+}

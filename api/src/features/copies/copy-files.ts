@@ -5,7 +5,7 @@ import { manyStats } from '../../machine/storage/blob-store.ts'
 import { withStoredHashes } from '../../machine/storage/file-hash.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { lockForWriting } from '../teachings/teachings.ts'
-import { copiesToHash, forgetCopy, forgetUnused, madeCopies, weekNow } from './copies.sql.ts'
+import { copiesToHash, forgetCopy, forgetUnused, isFileUsed, madeCopies, weekNow } from './copies.sql.ts'
 
 type Files = Pick<Context, 'sql' | 'changes' | 'log'>
 
@@ -66,22 +66,18 @@ async function forget({ sql, changes, log }: Files, sha256s: readonly string[], 
 }
 
 /** Deletes the copies of purged recordings. Call it when the recordings were deleted. */
-export async function removeUnusedCopies({
-  sql,
-  storage,
-  locks,
-}: Pick<Context, 'sql' | 'storage' | 'locks'>): Promise<void> {
-  for (const sha256 of await forgetUnused(sql)) {
-    await locks.run(recordingKey(sha256), async () => {
-      // A small copy may also be the recording of a teaching, if it was downloaded and uploaded.
-      const [used] = await sql`
-        select 1 from teachings where audio_sha256 = ${sha256}
-        union select 1 from audio_moved where old_sha256 = ${sha256}
-        union select 1 from recording_copies where copy_sha256 = ${sha256}
-        union select 1 from trimmed_recordings where audio_sha256 = ${sha256}`
-      if (!used) await storage.remove('audio', copyName(sha256))
-    })
-  }
+export async function removeUnusedCopies(context: Removing): Promise<void> {
+  for (const sha256 of await forgetUnused(context.sql)) await removeUnlessUsed(context, copyName(sha256))
+}
+
+type Removing = Pick<Context, 'sql' | 'storage' | 'locks'>
+
+/** Deletes a file from the storage of recordings, unless it is in use: a downloaded copy may have been uploaded. */
+export function removeUnlessUsed({ sql, storage, locks }: Removing, name: string): Promise<void> {
+  const sha256 = name.slice(0, 64)
+  return locks.run(recordingKey(sha256), async () => {
+    if (!(await isFileUsed(sql, sha256))) await storage.remove('audio', name)
+  })
 }
 
 /** The file of a copy in the storage of recordings. */

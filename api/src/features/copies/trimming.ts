@@ -15,6 +15,7 @@ import { isDiskFull } from '../../machine/storage/storage.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { changeTeaching, lockForWriting, findTeaching, type TeachingAudio } from '../teachings/teachings.ts'
 import { receiveFile } from '../uploads/uploads.ts'
+import { removeUnlessUsed } from './copy-files.ts'
 import {
   forgetUnusedTrims,
   measuredTeaching,
@@ -116,23 +117,11 @@ export async function untrimTeaching(context: Context, id: number, seen: Seen, b
 }
 
 /** Deletes the originals of purged trimmed recordings. Call it when the trimmed recordings were deleted. */
-export async function removeUnusedUntouched({
-  sql,
-  storage,
-  locks,
-}: Pick<Context, 'sql' | 'storage' | 'locks'>): Promise<void> {
-  for (const audioUrl of await forgetUnusedTrims(sql)) {
-    const name = audioUrl.slice('/audio/'.length)
-    const sha256 = name.slice(0, 64)
-    await locks.run(recordingKey(sha256), async () => {
-      const [used] = await sql`
-        select 1 from teachings where audio_sha256 = ${sha256}
-        union select 1 from audio_moved where old_sha256 = ${sha256}
-        union select 1 from recording_copies where copy_sha256 = ${sha256}
-        union select 1 from trimmed_recordings where audio_sha256 = ${sha256}`
-      if (!used) await storage.remove('audio', name)
-    })
-  }
+export async function removeUnusedUntouched(
+  context: Pick<Context, 'sql' | 'storage' | 'locks'>,
+): Promise<void> {
+  for (const audioUrl of await forgetUnusedTrims(context.sql))
+    await removeUnlessUsed(context, audioUrl.slice('/audio/'.length))
 }
 
 function noteOf({

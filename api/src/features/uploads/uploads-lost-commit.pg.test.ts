@@ -28,10 +28,10 @@ function losing(sql: Database, when: 'before COMMIT' | 'after COMMIT'): Database
   return new Proxy(sql, {
     get(target, key) {
       if (key !== 'begin') return Reflect.get(target, key) as unknown
-      return async (work: (tx: unknown) => Promise<unknown>) => {
-        if (!isFirst) return target.begin(work as never)
+      return async (options: string, work: (tx: unknown) => Promise<unknown>) => {
+        if (!isFirst) return target.begin(options, work as never)
         isFirst = false
-        await target.begin(async (tx) => {
+        await target.begin(options, async (tx) => {
           await work(tx)
           if (when === 'before COMMIT') throw lost()
         })

@@ -21,8 +21,8 @@ export function helperProgram(folder: string, name: string): HelperProgram {
  * A process of its own for `workerPool`, for libraries in native code: the limits of a thread do not hold their memory, and
  * what breaks them ends the process that they are in. It ends with the server, whose channel it then loses.
  */
-export function helperWorker({ file, execArgv }: HelperProgram): JobWorker {
-  const child = fork(file, [], {
+export function helperWorker({ file, execArgv }: HelperProgram, args: readonly string[] = []): JobWorker {
+  const child = fork(file, args, {
     cwd: path.dirname(file),
     execArgv: [...execArgv],
     // None of the server's secrets.

@@ -1,10 +1,10 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { MeasuredSound } from '@fellowship/sound/measure/measure-sound'
-import { helperProgram, type HelperProgram } from '../../process/helper-worker.ts'
+import { helperProgram, helperWorker, type HelperProgram } from '../../process/helper-worker.ts'
 import { environmentOfHelpers } from '../../process/processes.ts'
+import type { JobWorker } from '../../worker-pool.ts'
 import type { SmallCopy } from './small-copy.ts'
 
 /** A job of the process that makes copies. */
@@ -55,20 +55,27 @@ export function copyProcess({
   program = helperProgram(import.meta.dirname, 'copy-child'),
   niceness = 19,
 } = {}): CopyProcess {
-  let child: ChildProcess | undefined
+  let worker: JobWorker | undefined
   let idle: NodeJS.Timeout | undefined
 
   const end = () => {
     clearTimeout(idle)
-    child?.kill('SIGKILL')
-    child = undefined
+    worker?.terminate()
+    worker = undefined
+  }
+  const started = () => {
+    const begun = start(program, niceness)
+    const forget = () => void (worker === begun && (worker = undefined))
+    // An idle process that ends is replaced with the next job.
+    begun.listen({ answered: () => undefined, failed: forget, ended: forget })
+    return begun
   }
   return {
     async run(job) {
       clearTimeout(idle)
-      child ??= start(program, niceness)
+      const current = (worker ??= started())
       try {
-        const result = await answerOf(child, job)
+        const result = await answerOf(current, job)
         idle = setTimeout(end, idleMs)
         idle.unref()
         return result
@@ -82,52 +89,41 @@ export function copyProcess({
   }
 }
 
-function answerOf(child: ChildProcess, job: CopyJob): Promise<CopyResult> {
+/** Not `workerPool`: the time limit begins again with each sign of progress, and a failed job ends the process. */
+function answerOf(worker: JobWorker, job: CopyJob): Promise<CopyResult> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout
     const settle = (finish: () => void) => {
       clearTimeout(timer)
-      child.off('message', onMessage)
-      child.off('exit', onExit)
-      child.off('error', onError)
+      stopListening()
       finish()
     }
+    const fail = (error: Error) => settle(() => reject(error))
     const wait = () => {
       clearTimeout(timer)
-      timer = setTimeout(() => fail('It took too long without getting on.'), silenceMs)
+      timer = setTimeout(() => fail(new Error('It took too long without getting on.')), silenceMs)
     }
-    const fail = (why: string) => settle(() => reject(new Error(why)))
-    const onError = (error: Error) => fail(error.message)
-    const onExit = (code: number | null, signal: string | null) =>
-      fail(`The process that makes copies ended (${signal ?? code}).`)
-    const onMessage = (message: CopyMessage) => {
-      if (message.kind === 'done') settle(() => resolve(message.result))
-      else if (message.kind === 'progress') wait()
-      else if (message.unreadable) settle(() => reject(new UncopyableRecording(message.why)))
-      else fail(message.why)
-    }
-    child.on('message', onMessage)
-    child.once('exit', onExit)
-    child.once('error', onError)
-    wait()
-    child.send(job, (error) => {
-      if (error) onError(error)
+    const stopListening = worker.listen({
+      answered: (answer) => {
+        const message = answer as CopyMessage
+        if (message.kind === 'done') settle(() => resolve(message.result))
+        else if (message.kind === 'progress') wait()
+        else fail(message.unreadable ? new UncopyableRecording(message.why) : new Error(message.why))
+      },
+      failed: fail,
+      ended: (signal) => fail(new Error(`The process that makes copies ended (${signal ?? 'by itself'}).`)),
     })
+    wait()
+    worker.postMessage(job)
   })
 }
 
-function start({ file, execArgv }: HelperProgram, niceness: number): ChildProcess {
-  const child = fork(file, [String(niceness)], {
-    cwd: path.dirname(file),
-    // Small heaps, so that the garbage of a second of sound is collected before the next.
-    execArgv: [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128'],
-    // None of the server's secrets.
-    env: environmentOfHelpers(),
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  child.unref()
-  child.channel?.unref()
-  return child
+function start({ file, execArgv }: HelperProgram, niceness: number): JobWorker {
+  // Small heaps, so that the garbage of a second of sound is collected before the next.
+  const options = [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128']
+  const worker = helperWorker({ file, execArgv: options }, [String(niceness)])
+  worker.unref()
+  return worker
 }
 
 /** Path of ffmpeg; undefined if it is not installed. */

@@ -1,7 +1,7 @@
 import type { AuditLine } from '@fellowship/schema/audit/audit.contract'
 import type { Database } from '../../db/connection.ts'
 
-export interface AuditFilter {
+interface AuditFilter {
   area?: string | undefined
   actor?: string | undefined
   q?: string | undefined

@@ -96,7 +96,7 @@ async function moveOthers(
 }
 
 /** Runs a change of the elders in a transaction of its own, one change at a time, and notifies devices. */
-export async function changeElders<T>(
+async function changeElders<T>(
   { sql, changes }: Context,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -120,7 +120,7 @@ export function presentIn(all: readonly Elder[], id: number): Elder {
 }
 
 /** Writes a line of the audit log, with the names of the fields that an edit gave. */
-export const noteChange = (
+const noteChange = (
   tx: Transaction,
   { clock }: Context,
   actor: Actor,

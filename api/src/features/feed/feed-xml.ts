@@ -20,7 +20,7 @@ export interface FeedGroup {
   readonly isSerial?: boolean
 }
 
-export interface FeedFacts {
+interface FeedFacts {
   /** Without a trailing slash. */
   origin: string
   /** When a teaching last changed. */

@@ -12,11 +12,11 @@ export { liveLibrary, type LiveLibrary } from './live-library.ts'
 export { describe, summaryOf, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
 
 /** A document without its origin, which is filled in for each request. */
-export interface OriginTemplate {
+interface OriginTemplate {
   readonly parts: readonly Buffer[]
 }
 
-export interface Documents {
+interface Documents {
   /** The revision they were made from. */
   readonly key: string
   /** Made at the first read, as are the others: most requesting apps have this revision. */

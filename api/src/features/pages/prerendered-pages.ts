@@ -32,7 +32,7 @@ import { decodedPath } from '../../http/caller.ts'
 import { dataBlock } from '../../machine/xml.ts'
 
 /** A page's content before any script has run. */
-export interface PrerenderedPage {
+interface PrerenderedPage {
   /** Changes whenever the content may have changed. */
   readonly key: string
   /** The module of the client that hydrates it. */

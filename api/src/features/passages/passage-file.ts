@@ -11,7 +11,7 @@ import { isCounted } from '@fellowship/schema/passages/quoted-verses'
 import { canonicalReference } from '@fellowship/schema/passages/reference'
 import { readCsv } from '../../machine/csv.ts'
 
-export interface PassageFile {
+interface PassageFile {
   readonly passages: readonly NewPassage[]
   /** The problems by line of the file, or by entry of a JSON list, counted from 1. */
   readonly problems: readonly { line: number; sentence: string }[]

@@ -31,7 +31,7 @@ export async function seedSitePassages({ sql }: { sql: Database }): Promise<numb
   return added
 }
 
-export interface ImportReport {
+interface ImportReport {
   readonly added: number
   readonly changed: number
   /** Verses of the counted translation that are quoted, with these. */

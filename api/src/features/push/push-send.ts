@@ -17,7 +17,7 @@ const width = 20
 /** If a process is killed while it sends a message, the message waits this long. */
 const leaseMs = 5 * 60_000
 
-export interface SendDeps {
+interface SendDeps {
   readonly sender: PushSender
   readonly keys: PushKeys
   /** From 0 to 1. */

@@ -29,7 +29,7 @@ const readers: RowReaders = {
 }
 
 /** A page with its content coding. */
-export interface EncodedPage {
+interface EncodedPage {
   body: Buffer
   encoding: ContentCoding | undefined
 }

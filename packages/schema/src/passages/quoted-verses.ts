@@ -6,7 +6,7 @@ import { nkjv } from './passages.limits.ts'
 export const isCounted = (translation: string): boolean =>
   [nkjv.translation, nkjv.shortName].some((name) => name.toLowerCase() === translation.trim().toLowerCase())
 
-export interface QuotedVerses {
+interface QuotedVerses {
   /** Distinct verses. */
   readonly count: number
   /** Books of which every verse is quoted. */

@@ -22,7 +22,7 @@ export function canonicalReference(text: string): string | undefined {
   return ranges?.length === 1 ? formatScripture(ranges[0]!) : undefined
 }
 
-export interface TextPiece<Found> {
+interface TextPiece<Found> {
   /** As written in the text. */
   readonly text: string
   readonly found?: Found

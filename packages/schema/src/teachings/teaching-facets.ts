@@ -18,7 +18,7 @@ export interface Facet<Value extends string | number> {
   readonly count: number
 }
 
-export interface Facets {
+interface Facets {
   /** In canonical order. */
   readonly books: readonly (Facet<string> & { readonly testament: 'Old' | 'New' })[]
   /** By number of teachings, then by name. */

@@ -18,7 +18,7 @@ export interface TeachingGroup {
 }
 
 /** A group as the list of all names it. */
-export interface CountedGroup extends Omit<TeachingGroup, 'teachings'> {
+interface CountedGroup extends Omit<TeachingGroup, 'teachings'> {
   readonly count: number
 }
 

@@ -6,7 +6,7 @@ import type { Teaching } from './teachings.schema.ts'
 export const mostRelated = 3
 
 /** The other teachings on the page of one teaching. */
-export interface Neighbours {
+interface Neighbours {
   /** The next one, and the one before, in time. */
   readonly newer: Teaching | undefined
   readonly older: Teaching | undefined

@@ -9,12 +9,12 @@ export interface Field<Row> {
 }
 
 /** Rows from the first to before the second, found by other means, as a match in `field`. */
-export interface FoundRows {
+interface FoundRows {
   readonly field: number
   readonly rows: (word: string) => readonly [from: number, to: number]
 }
 
-export interface Vocabulary {
+interface Vocabulary {
   /**
    * Rows in which every word is a prefix of a word of the row, ranked by the sum over the words of the best field each
    * was found in (0 is best), then in row order. With `fieldLimit` only fields below it are searched, without typos.

@@ -5,7 +5,7 @@
  */
 
 /** One field that a person writes. */
-export interface TeachingWord {
+interface TeachingWord {
   readonly label: string
   /** Characters at most; the column in the database is as long. */
   readonly maxLength: number
@@ -76,7 +76,7 @@ export type AddedWord = {
 }[WordName]
 
 /** All words of a teaching as a form holds them: empty strings, no nulls. */
-export type FullText = Record<WordName, string>
+type FullText = Record<WordName, string>
 /** The same, of a client or a stored record that may be older than a word that came later. */
 export type TeachingText = Omit<FullText, AddedWord> & { [Name in AddedWord]?: string | undefined }
 /** The words that an edit changes. */

@@ -1,5 +1,5 @@
 /** `npm run sign-out:everyone`: ends every session, also while the product runs. */
-import { signOutEveryone } from '@fellowship/api/features/auth/sign-out-everyone'
+import { signOutEveryone } from '@fellowship/api/features/auth/auth'
 import { fail, openProduct } from './open-product.ts'
 
 // An address would be taken for one whose sessions alone are meant.

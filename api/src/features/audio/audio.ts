@@ -19,8 +19,7 @@ import {
 } from './audio.sql.ts'
 
 export { soundOf, type LiveRecording } from './audio.sql.ts'
-export { recordingKey } from './recording-key.ts'
-export { purgeOldRecordings } from './storage-care.ts'
+export { purgeOldRecordings, recordingKey } from './storage-care.ts'
 
 /** Live recordings by hash, read once per change: a range request makes no query. */
 export function recordingsByHash({

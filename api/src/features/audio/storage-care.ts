@@ -4,10 +4,9 @@ import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
-import { writeAudit, type Actor } from '../../db/audit-log.ts'
+import { type Actor, writeAudit } from '../../db/audit-log.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
 import { purgeBin } from '../teachings/teachings.ts'
-import { recordingKey } from './recording-key.ts'
 import { countAll, forgetMoved, movedLonger, neededRecordings } from './audio.sql.ts'
 
 /** Counts of recordings on disk and in the library, and the orphans among them. Sizes in bytes. */
@@ -113,3 +112,9 @@ export async function purgeOldRecordings(context: Context): Promise<void> {
     })
   }
 }
+
+/**
+ * The key of the lock for placing or removing the file of a recording: two uploads of the same bytes settle the same file,
+ * and a cleanup must not remove it while an upload is about to refer to it.
+ */
+export const recordingKey = (sha256: string): string => `recording ${sha256}`

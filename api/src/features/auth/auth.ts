@@ -5,8 +5,8 @@ import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { church } from '@fellowship/schema/church'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import { inTransaction } from '../../db/connection.ts'
 import { writeAudit } from '../../db/audit-log.ts'
+import { type Database, inTransaction } from '../../db/connection.ts'
 import type { Mail } from '../../machine/mail.ts'
 import { nobodysHash } from '../../machine/password-hash.ts'
 import {
@@ -16,6 +16,7 @@ import {
   countAttempt,
   type Counter,
   countUsers,
+  deleteAllSessions,
   findUserByEmail,
   giveBackAttempt,
   hasResetToken,
@@ -229,4 +230,14 @@ function generatePassword(): string {
   const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
   const characters = [...randomBytes(16)].map((byte) => alphabet[byte % 32]).join('')
   return characters.match(/.{4}/g)!.join('-')
+}
+
+/** Ends all sessions, with a line in the activity log; returns their number. */
+export async function signOutEveryone(sql: Database, now: Date): Promise<number> {
+  return sql.begin(async (tx) => {
+    const ended = await deleteAllSessions(tx)
+    const actor = { id: null, name: 'the server’s keeper' }
+    await writeAudit(tx, { actor, action: 'sessions.ended', subject: 'everybody', details: { ended } }, now)
+    return ended
+  })
 }

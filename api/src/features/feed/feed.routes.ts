@@ -1,15 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { feed } from '@fellowship/schema/feed/feed.contract'
 import { feedsMadeAnew, feedsMadeAtOnce } from '@fellowship/schema/feed/feed.limits'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { addressOfCaller, decodedPath } from '../../http/caller.ts'
-import { rawRoute, sendBody, type RawRoute } from '../../http/deliver.ts'
-import { knownOrigins, siteOrigin } from '../../http/origins.ts'
+import type { ContentCoding } from '../../http/content-coding.ts'
+import { rawRoute, type RawRoute, sendBody } from '../../http/deliver.ts'
 import { concurrencyLimiter, memoryLimiter } from '../../http/limiter.ts'
+import { knownOrigins, siteOrigin } from '../../http/origins.ts'
+import { ownSite } from '../../http/own-site.ts'
 import { openHeaders } from '../../http/security-headers.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { checkFeed } from './feed-check.ts'
 import { documents, filled, type LiveLibrary } from './feed.ts'
 import { isGroupFeed } from './group-feeds.ts'
-import { keptCopies } from './kept-copies.ts'
 import { robotsTxt } from './sitemap.ts'
 
 const paths = ['/feed.xml', '/sitemap.xml', '/robots.txt']
@@ -93,3 +99,49 @@ interface Document {
 
 /** Another release may write other documents from the same revision. */
 const started = randomUUID()
+
+/** A document as it is sent. */
+interface Wanted {
+  /** Distinguishes it from others. */
+  readonly name: string
+  /** If the revision changes, all copies are dropped. */
+  readonly key: string
+  /** gzip, or undefined for none. */
+  readonly coding: ContentCoding | undefined
+  plain: () => Buffer
+}
+
+/**
+ * Makes each document once for a coding, and compresses it once.
+ *
+ * @param most number of cached copies; the least recently used is dropped
+ */
+export function keptCopies(most: number) {
+  const copies = new Map<string, { key: string; made: Promise<Buffer> }>()
+  return ({ name, key, coding, plain }: Wanted): Promise<Buffer> => {
+    const place = `${coding ?? 'plain'} ${name}`
+    const known = copies.get(place)
+    const copy = known?.key === key ? known : { key, made: make(coding, plain) }
+    copies.delete(place)
+    copies.set(place, copy)
+    if (copies.size > most) copies.delete(copies.keys().next().value!)
+    if (copy !== known) copy.made.catch(() => copies.get(place) === copy && copies.delete(place))
+    return copy.made
+  }
+}
+
+async function make(coding: ContentCoding | undefined, plain: () => Buffer): Promise<Buffer> {
+  return coding === undefined ? plain() : promisify(gzip)(plain())
+}
+
+/** `GET /api/admin/feed-check`. */
+export function mountFeedCheck(app: App, context: Context): void {
+  const { config } = context
+  serve(app, context, feed.check, ({ http: { env } }) =>
+    checkFeed({
+      ask: ownSite(env.incoming),
+      origin: siteOrigin(config, env.incoming),
+      publicUrl: config.publicUrl,
+    }),
+  )
+}

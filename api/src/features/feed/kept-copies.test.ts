@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { keptCopies } from './kept-copies.ts'
+import { keptCopies } from './feed.routes.ts'
 
 /** A document that counts how often it is made. */
 function counted(text: string) {

@@ -7,23 +7,30 @@ import { pushTexts } from '@fellowship/schema/push/push.texts'
 import type { Context } from '../../context.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { logLoss } from '../../db/log-loss.ts'
-import { isDeviceKey, pushSender, type PushSender } from '../../machine/web-push.ts'
+import {
+  isDeviceKey,
+  makePushKeys,
+  type PushKeys,
+  pushSender,
+  type PushSender,
+} from '../../machine/web-push.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
-import { pushKeys } from './push-keys.ts'
 import { sendDue } from './push-send.ts'
 import {
   addDeliveries,
   claimWeek,
+  findKeys,
   forgetNews,
+  type KeysRow,
   markTold,
   newsOfWeek,
   pushRow,
   putSubscription,
   removeSubscription,
+  replaceKeys,
   untoldNews,
 } from './push.sql.ts'
 
-export { pushKeys } from './push-keys.ts'
 export { pushCounts } from './push-send.ts'
 
 /** Subscribes a device; replaces its previous endpoint. */
@@ -138,4 +145,28 @@ async function tell(tx: Transaction, every: PushEvery, uids: readonly string[], 
   if (teachings.length === 0) return 0
   const expiresAt = new Date(now.getTime() + pushKeptDays[every] * dayMs)
   return addDeliveries(tx, every, pushMessage(teachings), { now, expiresAt })
+}
+
+const keysPurpose = 'push private key'
+
+/**
+ * The key pair of this server, made at first use. If it was sealed under a lost APP_SECRET, it is replaced: devices
+ * subscribe again when they next open the site.
+ */
+export async function pushKeys({
+  sql,
+  secrets,
+  clock,
+}: Pick<Context, 'sql' | 'secrets' | 'clock'>): Promise<PushKeys> {
+  const opened = (row: KeysRow | undefined): PushKeys | undefined => {
+    const privateKey = row && secrets.open(keysPurpose, row.privateKeySealed)
+    return row && privateKey !== undefined ? { publicKey: row.publicKey, privateKey } : undefined
+  }
+  const row = await findKeys(sql)
+  const kept = opened(row)
+  if (kept) return kept
+  const made = makePushKeys()
+  const sealed = secrets.seal(keysPurpose, made.privateKey)
+  await replaceKeys(sql, row, { publicKey: made.publicKey, privateKeySealed: sealed }, clock.now())
+  return opened(await findKeys(sql)) ?? made
 }

@@ -148,7 +148,7 @@ function recordingHeaders(
 }
 
 /** For bytes whose address is their hash. */
-export const immutable = 'public, max-age=31536000, immutable, no-transform'
+const immutable = 'public, max-age=31536000, immutable, no-transform'
 
 /** For bytes that change with the words of the teaching. */
 const renewed = 'public, no-cache, no-transform'

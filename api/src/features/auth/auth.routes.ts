@@ -140,7 +140,7 @@ const pageAfterSignIn = (
 ): string => ownPath(wanted, host) ?? ownPath(referer, host) ?? '/'
 
 /** The home page with the sign-in panel open, which then redirects; the page itself may need the sign-in. */
-export const signInAddress = (page: string): string => `/?signin&return=${encodeURIComponent(page)}`
+const signInAddress = (page: string): string => `/?signin&return=${encodeURIComponent(page)}`
 
 /** The path of an address of this site; undefined for anything that could be an open redirect. */
 function ownPath(address: string | undefined, host: string | undefined): string | undefined {

@@ -96,10 +96,7 @@ async function moveOthers(
 }
 
 /** Runs a change of the elders in a transaction of its own, one change at a time, and notifies devices. */
-async function changeElders<T>(
-  { sql, changes }: Context,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function changeElders<T>({ sql, changes }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const done = await inTransaction(sql, async (tx) => {
     await lockElders(tx)
     return work(tx)
@@ -113,7 +110,7 @@ async function changeElders<T>(
  *
  * @throws Problem `not_found`
  */
-export function presentIn(all: readonly Elder[], id: number): Elder {
+function presentIn(all: readonly Elder[], id: number): Elder {
   const elder = all.find((other) => other.id === id)
   if (!elder) throw new Problem('not_found', elderTexts.gone)
   return elder

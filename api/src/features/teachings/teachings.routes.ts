@@ -67,7 +67,7 @@ interface Catalogue {
 const searchesKept = 64
 
 /** The catalogue at the present revision. */
-export const catalogue = (context: Pick<Context, 'sql' | 'changes'>): (() => Promise<Catalogue>) =>
+const catalogue = (context: Pick<Context, 'sql' | 'changes'>): (() => Promise<Catalogue>) =>
   keptByRevision(context, () => liveTeachings(context.sql).then(build))
 
 function build(rows: Teaching[]): Catalogue {

@@ -1,23 +1,24 @@
-import type { SoundNote } from '@fellowship/schema/copies/copies.contract'
+import { copies, type SoundNote } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { counted } from '@fellowship/schema/counted'
 import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { call } from '@fellowship/sync/call/call'
 import { Scissors, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
 
 interface SoundNotesProps {
-  /** The teaching that was uploaded last on this page. */
+  /** The last uploaded teaching of this page. */
   latest: Teaching | undefined
   /** Hidden when the upload panel is closed, unless there is a latest upload. */
   open: boolean
 }
 
-/** For uploaders: how the latest upload sounds, and which recordings sound wrong or were trimmed. */
+/** For uploaders: the sound of the latest upload, and recordings with sound problems or that were trimmed. */
 export function SoundNotes({ latest, open }: SoundNotesProps) {
   const { data } = useSoundNotes()
   if (!data) return null
@@ -127,3 +128,30 @@ function Note({ note }: { note: SoundNote }) {
     </>
   )
 }
+
+/** Milliseconds between two requests while recordings are still to be measured. */
+const pollMs = 15_000
+
+/** Sound problems of recordings; polled while some are not measured yet. */
+const useSoundNotes = adminQuery(copies.sounds, {
+  pollMs: (answer) => (answer && answer.waiting.length > 0 ? pollMs : false),
+})
+
+const useTrim = adminMutation({
+  call: ({ id, uid }: SoundNote) => call(copies.trim, { params: { id }, body: { uid } }),
+  success: (teaching) => ({
+    title: copyTexts.trimmed,
+    description: `${shownTitle(teaching)}. ${copyTexts.trimmedAdvice}`,
+  }),
+  failure: copyTexts.trimFailed,
+  invalidates: [copies.sounds],
+  pendingUntilRefreshed: true,
+})
+
+const useUntrim = adminMutation({
+  call: ({ id, uid }: SoundNote) => call(copies.untrim, { params: { id }, body: { uid } }),
+  success: (teaching) => ({ title: copyTexts.broughtBack, description: shownTitle(teaching) }),
+  failure: copyTexts.untrimFailed,
+  invalidates: [copies.sounds],
+  pendingUntilRefreshed: true,
+})

@@ -39,7 +39,7 @@ test.each([
   [{ ...none, waiting: [hope.uid] }, /is checked now/],
   [{ ...none, unmeasurable: [hope.uid] }, /could not be checked/],
   [none, /Sound is good/],
-])('how the latest upload sounds is told', async (body, sentence) => {
+])('shows how the latest upload sounds', async (body, sentence) => {
   await testServer({ [list]: () => ({ body }) })
   render(<SoundNotes latest={hope} open={false} />)
   expect(await screen.findByText(sentence)).toBeTruthy()

@@ -17,14 +17,6 @@ const accountButton = (page: Page, name: string) => page.getByRole('button', { n
 const pathOf = (page: Page) => page.url().slice(site.url.length)
 
 describe('signing in', () => {
-  nightly('reports missing fields without a request', async () => {
-    const page = await site.visit('/')
-    await openPanel(page)
-    await signIn(page, { email: 'nobody', password: '' })
-    await signInPanel(page).getByText('Invalid email address', { exact: true }).waitFor()
-    await signInPanel(page).getByText('Password is required', { exact: true }).waitFor()
-  })
-
   test('wrong password and unknown account get one message', async () => {
     const page = await site.visit('/', { allow: [refused] })
     await openPanel(page)

@@ -23,7 +23,7 @@ import { saidByUsers } from './testing/said/said-users.tsx'
 import type { Scenario } from './testing/said/scenario.ts'
 import { toastStore } from './ui/toast.ts'
 
-/** How a screen is brought to say each message that the specification quotes, by the file that defines it. */
+/** Scenarios that show each message that the specification quotes, by the file that defines it. */
 const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   'auth/auth.texts.ts': saidByAuth,
   'teachings/teachings.texts.ts': saidByTeachings,
@@ -38,9 +38,9 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   'map/map.texts.ts': saidByMap,
 }
 
-/** Messages that no screen can be brought to say, and why. */
+/** Messages that no screen shows, with the reason. */
 const notOnScreen: Readonly<Record<string, string>> = {
-  "Role must be either 'admin' or 'user'": 'the form offers these two roles alone',
+  "Role must be either 'admin' or 'user'": 'the form offers only these two roles',
   'Reset token is required': 'without a token the page asks for the link instead',
   'Upload Completed': 'an incomplete answer is asked for again until it is whole',
   Required: 'forms have a value, possibly empty, for every field',
@@ -56,7 +56,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.restoreAllMocks()
-  // It has the count of requests too: those of one scenario would hold back the next.
+  // It also stores the request count: the requests of one scenario would delay the next.
   localStorage.clear()
   vi.unstubAllGlobals()
   deviceQueues().setUser(undefined)
@@ -71,10 +71,10 @@ afterEach(async () => {
 
 const all = Object.values(scenarios).flat()
 test.each(all.map(({ says, bring }) => [says.join(' · '), says, bring] as const))(
-  'a screen says: %s',
+  'a screen shows: %s',
   async (_, says, bring) => {
     await bring()
-    // A toast may be replaced by the next one, so each is looked for at once.
+    // A toast may be replaced by the next one, so all are searched for at the same time.
     const seen = await Promise.all(says.map((sentence) => screen.findAllByText(patternOf(sentence))))
     for (const [first] of seen) expect(first!.closest('[hidden], .hidden')).toBeNull()
   },
@@ -83,14 +83,14 @@ test.each(all.map(({ says, bring }) => [says.join(' · '), says, bring] as const
 describe('the table', () => {
   const said = new Set(all.flatMap(({ says }) => says))
 
-  test('has every message of the specification, on a screen or with the reason why not', () => {
+  test('the table has every message of the specification', () => {
     const quoted = [...new Set(Object.values(quotedMessages).flatMap((rows) => rows.map(([, text]) => text)))]
     expect(quoted.filter((text) => !said.has(text) && !(text in notOnScreen))).toEqual([])
     expect(Object.keys(notOnScreen).filter((text) => said.has(text) || !quoted.includes(text))).toEqual([])
     expect([...said].filter((text) => !quoted.includes(text))).toEqual([])
   })
 
-  test('has a scenario by each feature for a title that several features share', () => {
+  test('each feature has a scenario for a shared title', () => {
     const missing = Object.entries(scenarios).flatMap(([file, ours]) =>
       quotedMessages[file]!.map(([, text]) => text)
         .filter((text) => !(text in notOnScreen) && isShared(text))
@@ -104,7 +104,7 @@ describe('the table', () => {
 const isShared = (text: string) =>
   Object.values(quotedMessages).filter((rows) => rows.some(([, other]) => other === text)).length > 1
 
-/** The sentence, with anything in the place of '…', alone or followed by what the server adds. */
+/** Matches the sentence, any text for '…', and an appended sentence of the server. */
 function patternOf(sentence: string): RegExp {
   const escaped = sentence.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')
   return new RegExp(`^${escaped}(?:: .+)?$`)

@@ -28,7 +28,6 @@ const edit = async () => {
 }
 
 test.each<[string, () => Promise<unknown>, string]>([
-  ['nothing', () => Promise.resolve(), 'Cache Synchronized'],
   ['one change', edit, '1 change is still waiting'],
   ['one recording', () => uploads(1), '1 change is still waiting'],
   ['two recordings', () => uploads(2), '2 changes are still waiting'],

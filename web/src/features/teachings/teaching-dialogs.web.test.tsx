@@ -108,13 +108,6 @@ describe('Edit Sermon', () => {
 })
 
 describe('deleting', () => {
-  test('asks for confirmation before a deletion', async () => {
-    await show('delete')
-    expect(
-      screen.getByText('Are you sure you want to delete this teaching? This action cannot be undone.'),
-    ).toBeTruthy()
-  })
-
   test('Cancel deletes nothing', async () => {
     const received = await testServer({ [remove]: () => ({ body: { success: true, rev: 13 } }) })
     const onClose = await show('delete')
@@ -123,13 +116,6 @@ describe('deleting', () => {
     // Pulls may run in the background, changes may not.
     expect(received.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(await outbox()).toEqual([])
-  })
-
-  test('toasts a rejected deletion', async () => {
-    await testServer({ [remove]: refused(400, 'Not like this', 'invalid_input') })
-    await show('delete')
-    await press('Delete')
-    expect(await screen.findByText('Failed to delete teaching')).toBeTruthy()
   })
 
   test.each([

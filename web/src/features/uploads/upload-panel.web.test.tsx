@@ -56,13 +56,6 @@ const submit = () => userEvent.click(screen.getByRole('button', { name: 'Upload 
 const paths = (asked: ReceivedRequest[]) => asked.map(({ path }) => path.replace('/api/sermons/', ''))
 
 describe('the upload panel', () => {
-  test('shows a toast when submitted without a file', async () => {
-    await show()
-    await submit()
-    expect(await screen.findByText('No File Selected')).toBeTruthy()
-    expect(screen.getByText('Please select an audio file to upload')).toBeTruthy()
-  })
-
   test('lists a dropped file that is not audio', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
@@ -98,16 +91,6 @@ describe('the upload panel', () => {
     await submit()
     expect(await screen.findByText('Missing Date')).toBeTruthy()
     expect(paths(asked)).toEqual(['parse-filename'])
-  })
-
-  test('shows empty fields when parsing fails', async () => {
-    const body = { success: false, code: 'unavailable', error: 'Later' }
-    await testServer({ 'POST /api/sermons/parse-filename': () => ({ status: 503, body }) })
-    await show()
-    choose(recording())
-    expect(await screen.findByText('Parsing Failed')).toBeTruthy()
-    expect(screen.getByText('Failed to parse filename')).toBeTruthy()
-    expect(screen.getByLabelText<HTMLInputElement>('Speaker').value).toBe('')
   })
 
   test('parses on the device after a gateway error', async () => {

@@ -168,7 +168,7 @@ const system = async (answers: Parameters<typeof testServer>[0] = {}) => {
   })
   renderSite('/admin?tab=system&part=info', admin)
 }
-/** Answers at first, and not when it is asked again. */
+/** Answers the first request and rejects later ones. */
 const once = (body: object) => {
   let asked = 0
   return () => ((asked += 1) === 1 ? { body } : refused())

@@ -66,7 +66,7 @@ export const saidByTeachings: readonly Scenario[] = [
     says: ['Search failed'],
     bring: async () => {
       await testServer({ 'GET /api/teachings/search?q=hope': () => refused() })
-      // As a damaged database of a browser gives it.
+      // A row as a damaged browser database returns it.
       const rows = [hope, { ...hope, title: undefined as unknown as string }]
       render(
         <TeachingLibrary

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Database } from '../db/connection.ts'
+import type { Database, Transaction } from '../db/connection.ts'
 import type { Locks } from '../db/locks.ts'
 import type { Lifecycle } from '../machine/lifecycle.ts'
 import type { Log } from '../machine/log.ts'
@@ -51,15 +51,24 @@ export interface Node {
   leads(duty: Duty): Promise<boolean>
   /** Runs the work unless a process is running work of that name. Returns undefined if one is. */
   runAlone<T>(name: SoloWork, work: () => Promise<T>): Promise<T | undefined>
-  /** Tells all processes, this one included, that rows have changed. Call it after the commit. */
-  tell(change: Change): Promise<void>
+  /**
+   * Tells all processes, this one included, of a change.
+   *
+   * @param about details for the listeners
+   * @param tx tells it on commit; without one, call it after the commit
+   */
+  tell(change: Change, about?: string, tx?: Transaction): Promise<void>
   /**
    * Listens for a change that any process tells.
    *
    * @param onConnected called when listening begins, and when it resumes after a lost connection: changes may be missed
    * @returns stops listening
    */
-  listen(change: Change, onChange: () => void, onConnected?: () => void): Promise<() => Promise<void>>
+  listen(
+    change: Change,
+    onChange: (about: string) => void,
+    onConnected?: () => void,
+  ): Promise<() => Promise<void>>
   /**
    * Handles the files that ended processes stored in a bucket without confirming their rows.
    *
@@ -101,7 +110,7 @@ interface TakeOver {
 type SoloWork = 'daily backup' | 'push messages' | 'small copies' | 'weekly backup'
 
 /** Changes that all processes hear of, by their PostgreSQL channels. Triggers tell 'sync' after each change of synced rows. */
-type Change = 'sftp' | 'sync'
+type Change = 'listening' | 'sftp' | 'sync'
 
 export function clusterNode(
   context: {
@@ -145,8 +154,8 @@ export function clusterNode(
     },
     leads: async (duty) => (await membership?.leads(duty)) ?? false,
     runAlone: (name, work) => locks.tryRun(name, work),
-    async tell(change) {
-      await sql.notify(change, '')
+    async tell(change, about = '', tx) {
+      await (tx ?? sql)`select pg_notify(${change}, ${about})`
     },
     async listen(change, onChange, onConnected) {
       const listening = await sql.listen(change, onChange, onConnected)

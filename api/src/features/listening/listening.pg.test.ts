@@ -350,7 +350,7 @@ describe('hints', () => {
     const from: string[] = []
     const other = {
       ...app.context,
-      locks: { ...app.context.locks, owner: 'another' },
+      node: { ...app.context.node, process: 'another' },
       changes: inProcessChanges(),
     }
     await choose({ on: true })

@@ -1,6 +1,5 @@
 import type { ListeningChange, ListeningKind } from '@fellowship/schema/listening/listening.schema'
 import type { Sql, Transaction } from '../../db/connection.ts'
-import type { ListeningHint } from '../../machine/changes.ts'
 
 /** An account's listening, without its rows. */
 export interface ListeningAccount {
@@ -65,16 +64,6 @@ export async function writeRows(
     from next, unnest(${rows.map(({ change }) => change.kind)}::text[], ${rows.map(({ key }) => key)}::uuid[],
       ${rows.map(({ change }) => JSON.stringify(change.row))}::text[]) as given (kind, key, content)
     on conflict (user_id, kind, key) do update set rev = excluded.rev, content = excluded.content`
-}
-
-export const hintChannel = 'listening'
-
-/** On commit, hints to other processes that listening changed. */
-export async function notifyProcesses(
-  tx: Transaction,
-  hint: ListeningHint & { from: string },
-): Promise<void> {
-  await tx`select pg_notify(${hintChannel}, ${JSON.stringify(hint)})`
 }
 
 /** Turns it on; returns false if it was on. */

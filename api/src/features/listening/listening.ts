@@ -21,16 +21,14 @@ import { isOrderKey } from '@fellowship/sync/protocol/up-next'
 import { canContinue } from '@fellowship/sync/server/change-feed'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { inTransaction } from '../../db/connection.ts'
+import { inTransaction, type Transaction } from '../../db/connection.ts'
 import type { ListeningHint } from '../../machine/changes.ts'
 import {
   deleteAccount,
   disableAccount,
   enableAccount,
   findAccount,
-  hintChannel,
   lockAccount,
-  notifyProcesses,
   rowsAfter,
   rowsWithKeys,
   writeRows,
@@ -104,7 +102,7 @@ export async function mergeListening(
     if (changed.length > 0) {
       const rows = changed.map(([, change]) => ({ key: keyOfChange(change), change }))
       await writeRows(tx, userId, rows)
-      await notifyProcesses(tx, { userId, sender, from: context.locks.owner })
+      await tellOthers(context, tx, { userId, sender })
     }
     return { results: answers, held: held(), isChanged: changed.length > 0 }
   })
@@ -120,26 +118,30 @@ function parseEvent(given: unknown): ListeningEvent | Problem {
 }
 
 /** Hints to the devices that are connected to this process what another process of the same database has changed. */
-export async function listenForHints({ sql, locks, changes }: Context): Promise<void> {
-  await sql.listen(hintChannel, (payload) => {
-    const { from, ...hint } = JSON.parse(payload) as ListeningHint & { from: string }
-    if (from !== locks.owner) changes.hint(hint)
+export async function listenForHints({ node, changes }: Context): Promise<void> {
+  await node.listen('listening', (about) => {
+    const { from, ...hint } = JSON.parse(about) as ListeningHint & { from: string }
+    if (from !== node.process) changes.hint(hint)
   })
 }
 
+const tellOthers = ({ node }: Context, tx: Transaction, hint: ListeningHint): Promise<void> =>
+  node.tell('listening', JSON.stringify({ ...hint, from: node.process }), tx)
+
 /** Turns keeping it with the account on or off; `remove` deletes what is held. */
 export async function chooseListening(
-  { sql, clock, locks, changes }: Context,
+  context: Context,
   actor: Actor,
   { on, remove }: ListeningChoice,
 ): Promise<{ on: boolean; held: number }> {
+  const { sql, clock, changes } = context
   const hint = { userId: actor.id, sender: '' }
   const answer = await inTransaction(sql, async (tx) => {
     const audit = (action: string) => writeAudit(tx, { actor, action, subject: 'My listening' }, clock.now())
     const isChanged = await (on ? enableAccount : disableAccount)(tx, actor.id)
     if (isChanged) await audit(on ? 'listening.turned_on' : 'listening.turned_off')
     if (remove && (await deleteAccount(tx, actor.id)) > 0) await audit('listening.deleted')
-    await notifyProcesses(tx, { ...hint, from: locks.owner })
+    await tellOthers(context, tx, hint)
     return { on, held: (await findAccount(tx, actor.id))?.held ?? 0 }
   })
   changes.hint(hint)

@@ -85,8 +85,11 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
       speaker: [...text(line(255)), missing],
       date: [...day, ...controls, long(51), missing],
       scriptureReference: [...controls, long(256)],
+      description: [...controls, long(2001)],
+      uid: asThemselves('x', '1', '../x'),
       baseRev: asThemselves('x', '-1', '1.5', '1e300', 'NaN'),
     }
+    expect(Object.keys(fields).sort()).toEqual(Object.keys(teachings.update.body.shape).sort())
     const recordings: Record<string, File> = {
       'an empty recording': fileOf('', 'a.mp3'),
       'a picture': fileOf(plainPng(10, 10), 'a.mp3'),

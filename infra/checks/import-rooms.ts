@@ -9,7 +9,7 @@ export interface Room {
 }
 
 const schema = 'packages/schema/src/'
-/** What api and web stand on. */
+/** Packages below api and web. */
 const packages = 'packages/(?:schema|sound)/src/'
 
 /** The first room that matches is a file's room. Tests have the rooms of `testRooms`. */

@@ -40,7 +40,7 @@ const words = async (at: Phone, teaching: number) =>
   (await readNotes(uid(teaching), at.db)).map(({ text }) => text).sort()
 const place = async (at: Phone, teaching: number) =>
   (await readPositions(at.db)).find((each) => each.uid === uid(teaching))?.seconds
-/** Two devices of one person, with what the first had before it was turned on. */
+/** Two devices of one person; the first has listening from before sync was turned on. */
 async function pair({
   wrong = [0, 0],
   before,

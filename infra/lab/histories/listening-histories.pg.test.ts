@@ -57,7 +57,7 @@ class History {
   readonly #phones: readonly Phone[]
   /** Who listened to a second or wrote a note, and when it truly was. Each second and each text is there once. */
   readonly #truth = new Map<string, { owner: number; at: number }>()
-  /** What each phone showed of each owner when it was looked at last. */
+  /** The last rows that each phone showed of each owner. */
   readonly #seen = new Map<string, Map<string, ListeningChange>>()
   #made = 100
   #backup: Backup = { accounts: [], rows: [] }
@@ -76,7 +76,7 @@ class History {
     for (const id of ids) this.#isOnlyOf(id, await this.#server(id))
   }
 
-  /** Everybody signs in everywhere, and keeps it with the account. */
+  /** Everyone signs in everywhere, and turns sync with the account on. */
   async settle(): Promise<void> {
     for (const [at, person] of people.entries()) {
       for (const phone of this.#phones) {
@@ -186,7 +186,7 @@ class History {
   async #sync(phone: Phone): Promise<void> {
     const line = (): Line =>
       this.#random.chance(0.8) ? 'good' : this.#random.pick(['lost on the way', 'answer lost'] as const)
-    // What a bad line or a server that was turned off refuses is tried again by a later step.
+    // If the line or the server fails, a later step retries.
     await phone.sync(line).catch(() => undefined)
   }
 
@@ -200,7 +200,7 @@ class History {
   async #turnOn(phone: Phone): Promise<void> {
     if (!phone.person) return
     await phone.turnOn()
-    // What belonged to nobody is this person's now.
+    // Anonymous listening belongs to this person now.
     this.#forget(phone, 0)
   }
 
@@ -209,7 +209,7 @@ class History {
     await sql.begin(async (tx) => {
       await tx`delete from listening_rows`
       await tx`delete from listening_accounts`
-      // This backup holds listening alone, so it brings back nobody who was deleted since.
+      // This backup holds listening alone, so it restores no account that was deleted since.
       const present = (row: Record<string, unknown>) => ids.includes(row['user_id'] as number)
       for (const account of accounts.filter(present)) await tx`insert into listening_accounts ${tx(account)}`
       for (const row of rows.filter(present)) await tx`insert into listening_rows ${tx(row)}`
@@ -217,7 +217,7 @@ class History {
     })
   }
 
-  /** An administrator deletes the account; somebody new comes in its place. */
+  /** An administrator deletes the account; a new person comes in its place. */
   async #deleteAccount(at: number): Promise<void> {
     const [person, id] = [people[at]!, ids[at]!]
     await call(users.remove, { params: { id } }, administrator)
@@ -227,7 +227,7 @@ class History {
     expect(await this.#server(id)).toEqual([])
     expect(await sql`select 1 from listening_accounts where user_id = ${id}`).toEqual([])
     for (const phone of this.#phones.filter((each) => each.person === person)) {
-      // The device cannot know why its session ended: it shows what it has, and nothing of it is sent any more.
+      // The device cannot know why its session ended: it shows its rows, and sends none of them any more.
       const before = await phone.shown()
       if (await readAccount(phone.db, id)) await expect(phone.sync()).rejects.toMatchObject({ status: 401 })
       expect(await phone.shown()).toEqual(before)
@@ -280,7 +280,7 @@ class History {
     return this.#truth.get(String(seconds))!.at
   }
 
-  /** What belongs to an owner is theirs, or was nobody's when they took it over. */
+  /** The rows of an owner are their own, or were anonymous when they claimed them. */
   #isOnlyOf(owner: number, changes: readonly ListeningChange[]): void {
     for (const change of changes) {
       const marks =

@@ -20,7 +20,7 @@ export type Person = Transport & { readonly email: string }
 export const idOf = async (person: Person): Promise<number> =>
   (await call(auth.currentUser, {}, person)).user!.id
 
-/** What may happen to a request: it never arrives, or its answer never does. */
+/** The fate of a request: it never arrives, or its answer never does. */
 export type Line = 'good' | 'lost on the way' | 'answer lost'
 
 const known = new Map<string, number>()
@@ -35,7 +35,7 @@ async function knownId(person: Person): Promise<number> {
 /** The client code of a device, with its own database and its own wrong clock. */
 export class Phone {
   readonly db: AppDatabase
-  /** By how much its clock is wrong, milliseconds; fast where positive. */
+  /** The error of its clock, in milliseconds; fast if positive. */
   readonly wrong: number
   readonly #time: () => number
   person: Person | undefined
@@ -69,7 +69,7 @@ export class Phone {
     await turnOff(this.db, await knownId(this.person!), held)
   }
 
-  /** One round of asking and sending; what fails is tried again by a later one. */
+  /** One round of asking and sending; a later one retries failures. */
   async sync(line: () => Line = () => 'good'): Promise<void> {
     const { db, person, now } = this
     if (!person) return
@@ -92,7 +92,7 @@ export class Phone {
   /** The account that is signed in. */
   readonly personId = async (): Promise<number | undefined> => this.person && knownId(this.person)
 
-  /** Whose listening it shows, and what that is, in an order that can be compared. */
+  /** The shown listening with its owner, in an order that can be compared. */
   async shown(): Promise<{ owner: number; rows: string[] }> {
     const rows = (await readChanges(this.db)).map((change) => JSON.stringify(change, sortedMembers)).sort()
     return { owner: await readOwner(this.db), rows }

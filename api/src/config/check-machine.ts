@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import type { S3Settings } from './s3-settings.ts'
 
 /**
- * What only the machine can tell about the settings, before anything is started: whether DATA_DIR can be written, and
+ * Checks of the settings that need the machine, before anything is started: whether DATA_DIR can be written, and
  * whether the addresses are of this machine; that of SFTP would else show on Sunday; and whether the bucket can be used.
  *
  * @throws the system's error, for `startFailure`, or an Error with a sentence
@@ -45,7 +45,7 @@ function checkAuthority({ databaseUrl, database: { caFile } }: Config): void {
   }
 }
 
-/** Level by level: Node's recursive one never returns below /proc, where each level is missing again. */
+/** Level by level: Node's recursive one never returns below /proc, which loses each new level again. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(path.dirname(folder))
@@ -93,7 +93,7 @@ function canWrite(folder: string): boolean {
   // It is made with the first backup.
   let existing = folder
   while (!existsSync(existing)) existing = path.dirname(existing)
-  // Root may write anywhere but below /proc and /sys, where the system refuses it.
+  // Root may write anywhere but below /proc and /sys.
   if (/^\/(proc|sys)(\/|$)/.test(existing)) return false
   try {
     accessSync(existing, constants.W_OK | constants.X_OK)
@@ -163,7 +163,7 @@ async function probePublic(url: string, content: Buffer): Promise<void> {
   if (answer.headers.get('access-control-allow-origin') !== '*') throw new Error(publicFailures.ownSiteAlone)
 }
 
-/** Why the bucket cannot be used, and the way out, for what a step of its probe threw. */
+/** Why the bucket cannot be used, and the way out, for the error of a step of its probe. */
 export function bucketFailure(
   error: unknown,
   step: string,
@@ -192,7 +192,7 @@ export function bucketFailure(
   return `The object store at ${endpoint} refused to ${step} in the bucket ${bucket}: ${status} ${code}. Check the S3 settings.`
 }
 
-/** What is wrong with the address at which everyone reads the bucket. */
+/** The fault of the address at which everyone reads the bucket. */
 export const publicFailures = {
   unreachable: (host: string) =>
     `S3_PUBLIC_URL leads to ${host}, which cannot be reached. Check the address.`,

@@ -12,7 +12,7 @@ export type LogLevel = (typeof logLevels)[number]
 export interface Config {
   /** NODE_ENV: 'production', 'development', 'test'. */
   readonly environment: string
-  /** The commit this was built from, shortened; undefined where it runs from the sources. */
+  /** The commit this was built from, shortened; undefined if it runs from the sources. */
   readonly commit: string | undefined
   readonly http: { readonly port: number; readonly host: string }
   /** Absolute. Holds the embedded database, recordings, pictures, secrets. */
@@ -30,7 +30,7 @@ export interface Config {
   readonly contactEmail: string | undefined
   readonly sftp: { readonly host: string; readonly port: number }
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string | undefined }
-  /** APP_SECRET; where absent, `loadSecret` makes one in the data folder. */
+  /** APP_SECRET; if absent, `loadSecret` makes one in the data folder. */
   readonly secret: string | undefined
   readonly logLevel: LogLevel
   /** Whether X-Forwarded-For comes from a trusted proxy. */
@@ -41,7 +41,7 @@ export interface Config {
   readonly audioAccel: string | undefined
   /** The object store that finished recordings and pictures are in; undefined: the disk. Contains a secret. */
   readonly s3: S3Settings | undefined
-  /** Where new files go where there is a bucket; those at the other place are read from there. */
+  /** The place of new files if there is a bucket; files at the other place are read from there. */
   readonly blobStore: 's3' | 'disk'
   /** Map tiles, with {z}, {x} and {y}. */
   readonly tileUrl: string

@@ -26,7 +26,7 @@ const freshFolder = () => {
   return fresh
 }
 
-/** Ends the start at once, where nothing before it did. */
+/** Ends the start at once, unless something before did. */
 const noDatabase = { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c' }
 
 test('a folder of recordings that belongs to another user is told, with the way out', async () => {

@@ -62,7 +62,7 @@ export const build = {
 }
 
 interface EnvFile {
-  /** Absolute; undefined where there is none. */
+  /** Absolute; undefined if there is none. */
   readonly file: string | undefined
   /** A sentence for each name that is not known and may be a slip, in the file or among the real variables. */
   readonly warnings: readonly string[]
@@ -71,7 +71,7 @@ interface EnvFile {
 /**
  * Reads `.env` of the working folder into the environment, never over a variable that is set, even if empty.
  *
- * @throws Error with a sentence where the file cannot be read
+ * @throws Error with a sentence if the file cannot be read
  */
 export function applyEnvFile(folder = process.cwd(), env: NodeJS.ProcessEnv = process.env): EnvFile {
   const warnings = Object.keys(env).flatMap((name) => {

@@ -2,7 +2,7 @@ import type { S3Place } from '../machine/storage/s3-client.ts'
 import type { Environment, VariableName } from './env.ts'
 
 export interface S3Settings extends S3Place {
-  /** Where anyone may load the bucket's objects, without a trailing slash; undefined: the product delivers them. */
+  /** The public address of the bucket's objects, without a trailing slash; if undefined, the product delivers them. */
   readonly publicUrl: string | undefined
 }
 
@@ -20,7 +20,7 @@ type S3Name = keyof typeof examples
 const optional: readonly S3Name[] = ['S3_REGION', 'S3_PUBLIC_URL']
 
 /**
- * The object store for finished files; undefined where none is set. Adds a sentence to `mistakes` for each setting that is
+ * The object store for finished files; undefined if none is set. Adds a sentence to `mistakes` for each setting that is
  * missing or wrong, without repeating the secret.
  */
 export function s3Settings(env: Environment, mistakes: string[]): S3Settings | undefined {
@@ -62,7 +62,7 @@ export function s3Settings(env: Environment, mistakes: string[]): S3Settings | u
 }
 
 /**
- * The bucket for regular backups; undefined where none is set. What is not set for it is as for the other bucket, so that
+ * The bucket for regular backups; undefined if none is set. Unset values are those of the other bucket, so that
  * BACKUP_S3_BUCKET alone names another one at the same store.
  */
 export function backupS3Settings(env: Environment, mistakes: string[]): S3Settings | undefined {

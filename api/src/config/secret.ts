@@ -9,7 +9,7 @@ export const secretFile = (dataDir: string): string => path.join(dataDir, 'app-s
 /**
  * The application's secret: APP_SECRET, else the one in the data folder (mode 0600), generated at the first start.
  *
- * @throws Error with a sentence where the stored one cannot be used
+ * @throws Error with a sentence if the stored one cannot be used
  */
 export async function loadSecret({ secret, dataDir }: Where): Promise<string> {
   if (secret !== undefined) return secret
@@ -17,7 +17,7 @@ export async function loadSecret({ secret, dataDir }: Where): Promise<string> {
   return usable(file, await readOrCreateSecret(file, () => `${randomBytes(32).toString('hex')}\n`))
 }
 
-/** As `loadSecret`, but generates nothing: undefined where there is none yet. */
+/** As `loadSecret`, but generates nothing: undefined if there is none yet. */
 export async function findSecret({ secret, dataDir }: Where): Promise<string | undefined> {
   if (secret !== undefined) return secret
   const stored = await readSecretFile(secretFile(dataDir))

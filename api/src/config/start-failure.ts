@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Config } from './config.ts'
 
 /**
- * One sentence for an error that stopped the start: the setting, what is wrong with it, and the way out. Undefined for an
+ * One sentence for an error that stopped the start: the setting, its fault, and the way out. Undefined for an
  * error that is not of the system; its own message is all there is.
  */
 export function startFailure(error: unknown, config: Config): string | undefined {
@@ -127,7 +127,7 @@ function databaseFailure(
   return sentence && `DATABASE_URL ${sentence}`
 }
 
-/** What is wrong with the encryption of the way to DATABASE_URL, and the way out; undefined for another error. */
+/** The fault of the encryption of the way to DATABASE_URL, and the way out; undefined for another error. */
 function databaseTlsFailure(
   { code = '', message = '' }: SystemError,
   { databaseUrl, database: { caFile } }: Pick<Config, 'databaseUrl' | 'database'>,
@@ -164,7 +164,7 @@ function databaseTlsFailure(
   return rules.find(([pattern]) => pattern.test(code))?.[1]
 }
 
-/** What Node and PostgreSQL say about an error of the system. */
+/** An error of the system, as Node and PostgreSQL report it. */
 export interface SystemError {
   code?: string
   syscall?: string

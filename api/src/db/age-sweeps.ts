@@ -2,8 +2,8 @@ import { fewestHeld, sweepShare, type SweepName } from '@fellowship/schema/syste
 import type { Database, Sql } from './connection.ts'
 
 /**
- * Whether a removal by age may run. It may not while a jump of the clock is unconfirmed, nor where it would remove more than
- * a fifth of what there is; then it is noted for System Info, until an administrator lets it go on.
+ * Whether a removal by age may run. It may not while a jump of the clock is unconfirmed, nor if it would remove more than
+ * a fifth of the rows; then it is noted for System Info, until an administrator presses Go on.
  *
  * @param due how many it would remove, of `total`
  */
@@ -26,12 +26,12 @@ export async function maySweep(
   return false
 }
 
-/** What stopped, and the unconfirmed jump of the clock. */
+/** Stopped removals, and the unconfirmed jump of the clock. */
 export interface SweepState {
   held: { name: SweepName; due: number; total: number }[]
-  /** Seconds; negative for a jump back. Null where there was none. */
+  /** Seconds; negative for a jump back. Null if there was none. */
   jumpedBy: number | null
-  /** What the database's clock says, by which ages are judged. */
+  /** The database's clock, by which ages are judged. */
   now: Date
 }
 
@@ -43,7 +43,7 @@ export async function sweepState(sql: Sql): Promise<SweepState> {
   return { held: [...held], ...watch! }
 }
 
-/** Confirms the clock and lets what stopped go on with its next run. */
+/** Confirms the clock; stopped removals continue with their next run. */
 export async function letSweepsGoOn(sql: Sql): Promise<void> {
   await sql`update clock_watch set jumped_at = null, jumped_by = null`
   await sql`update held_sweeps set allowed_at = now()`

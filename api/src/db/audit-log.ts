@@ -12,11 +12,11 @@ export interface Actor extends AuditActor {
 }
 
 export interface AuditEntry {
-  /** Null where the product itself acted. */
+  /** Null if the product itself acted. */
   actor: AuditActor | null
-  /** What was done, as 'elder.created'. */
+  /** The action, as 'elder.created'. */
   action: string
-  /** To whom or what, readable after the row has been deleted. */
+  /** Its object, readable after the row has been deleted. */
   subject: string
   /** Further facts: never a secret, never a whole row. */
   details?: Record<string, string | number | boolean | string[] | null>
@@ -35,7 +35,7 @@ export async function writeAudit(
 }
 
 /**
- * The user of the last entry of this action since a moment; undefined where there is none.
+ * The user of the last entry of this action since a moment; undefined if there is none.
  *
  * @param details facts that the entry has
  */

@@ -1,10 +1,10 @@
 import { connect as openSocket, Socket } from 'node:net'
 
-/** Where postgres.js wants a socket to: what it parsed from its options. */
+/** The address of the socket that postgres.js parsed from its options. */
 interface Target {
   host: string[]
   port: number[]
-  /** Of a unix socket; the library says false where there is none. */
+  /** Of a unix socket; the library says false if there is none. */
   path?: string | false | undefined
 }
 
@@ -12,7 +12,7 @@ interface Target {
 export interface ConnectionGate {
   /** The `socket` option of postgres.js. */
   readonly open: (target: Target) => Socket
-  /** Cuts every connection, so that what waits on it fails at once, and lets no new one be made until `release`. */
+  /** Cuts every connection, so that waiting queries fail at once, and refuses new ones until `release`. */
   shut(): void
   release(): void
 }

@@ -6,10 +6,10 @@ import { embeddedUser } from './embedded.ts'
 
 /** postgres.js with camel-cased columns; bigint arrives as number, timestamps as Date, dates as YYYY-MM-DD. */
 export type Database = postgres.Sql<{ bigint: number }>
-/** One connection reserved from the pool, for what belongs to a session, such as an advisory lock. */
+/** One connection reserved from the pool, for the state of a session, such as an advisory lock. */
 export type ReservedConnection = postgres.ReservedSql<{ bigint: number }>
 export type Transaction = postgres.TransactionSql<{ bigint: number }>
-/** What a query runs on: any connection of the pool, or an open transaction. */
+/** Runs queries: any connection of the pool, or an open transaction. */
 export type Sql = Database | Transaction
 
 /**
@@ -27,7 +27,7 @@ export async function inTransaction<T>(
   return (done as { value: T }).value
 }
 
-/** Where a database is: a connection URL, or a database of the embedded server. */
+/** The place of a database: a connection URL, or a database of the embedded server. */
 export type Place = { url: string; caFile?: string | undefined } | { socketFolder: string; database: string }
 
 export interface ConnectionOptions {
@@ -87,7 +87,7 @@ function trusting({ url, caFile }: { url: string; caFile?: string | undefined })
   const mode = searchParams.get('sslmode')
   if (mode === 'disable' || (caFile === undefined && mode !== 'verify-full')) return {}
   const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }
-  // postgres.js names no host where that is an address: Node would then look for localhost in the certificate.
+  // postgres.js names no host if that is an address: Node would then look for localhost in the certificate.
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return { ssl: { ...ca, host, rejectUnauthorized: true } }
 }

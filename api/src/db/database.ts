@@ -11,7 +11,7 @@ export interface OpenDatabase {
   readonly place: Place
   /** Cuts connections while the database hangs. */
   readonly gate: ConnectionGate
-  /** Ends the connections, and the embedded server where there is one. */
+  /** Ends the connections, and the embedded server if there is one. */
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ const databaseName = 'fellowship'
 /**
  * Opens DATABASE_URL, else the embedded server, and migrates.
  *
- * @throws Error with a sentence that says what to do
+ * @throws Error with a sentence that names the way out
  */
 export async function openDatabase(
   {
@@ -57,7 +57,7 @@ export async function openDatabase(
   let answers = true
   const close = async () => {
     await stopWatching()
-    // What still runs may end, but PostgreSQL needs most of the time that service managers give.
+    // Running work may end, but PostgreSQL needs most of the time that service managers give.
     await sql.end({ timeout: answers ? 3 : 0 })
     await server?.stop({ hangs: !answers })
   }

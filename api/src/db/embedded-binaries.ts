@@ -24,9 +24,9 @@ export interface Binaries {
 
 /**
  * Finds the binaries and makes them runnable by `as`: links and modes that an install without scripts leaves out
- * are repaired, and where root's checkout is closed to other users they are copied once to a readable folder.
+ * are repaired, and if root's checkout is closed to other users they are copied once to a readable folder.
  *
- * @throws Error with a sentence where there are none for this machine
+ * @throws Error with a sentence if there are none for this machine
  */
 export function findBinaries(as: RunAs): Binaries {
   const installed = installedPackage()
@@ -119,7 +119,7 @@ function isOurs(copy: string): boolean {
 }
 
 /**
- * @throws Error with a sentence where the files were made by another major version, which cannot read them
+ * @throws Error with a sentence if the files were made by another major version, which cannot read them
  */
 export function checkMajorVersion(cluster: string, { major }: Binaries): void {
   const found = majorVersionOf(cluster)
@@ -135,7 +135,7 @@ export function checkMajorVersion(cluster: string, { major }: Binaries): void {
 /**
  * Renames a database of another major version, so that a new one can be made in its place.
  *
- * @returns its new path; undefined where there is none
+ * @returns its new path; undefined if there is none
  */
 export function moveAside({ folder, cluster }: DatabaseFolder, { major }: Binaries): string | undefined {
   const found = majorVersionOf(cluster)
@@ -155,7 +155,7 @@ export function moveBack(aside: string): void {
 }
 
 /**
- * @throws Error with a sentence where an older database lies aside and none is in its place: bringing a backup into a new
+ * @throws Error with a sentence if an older database lies aside and none is in its place: bringing a backup into a new
  * one was interrupted, and an empty library would hide that
  */
 export function checkNothingAside({ folder, cluster }: DatabaseFolder): void {

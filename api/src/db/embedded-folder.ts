@@ -9,7 +9,7 @@ export interface DatabaseFolder {
   /** The files of the database, within it. */
   readonly cluster: string
   /**
-   * Set where PostgreSQL's user cannot reach the folder by its path: this process then opens it and passes it as file
+   * Set if PostgreSQL's user cannot reach the folder by its path: this process then opens it and passes it as file
    * descriptor 3.
    */
   readonly handOver: boolean
@@ -29,7 +29,7 @@ export function ownerOf(folder: string): { uid: number; gid: number } | undefine
  * Makes the database's folder, with the right owner and mode 0700. Works below folders that only root may enter, such as
  * /root.
  *
- * @throws Error with a sentence where that is not possible
+ * @throws Error with a sentence if that is not possible
  */
 export function prepareFolder(dataDir: string, as: RunAs): DatabaseFolder {
   const folder = path.join(dataDir, 'postgres')
@@ -44,7 +44,7 @@ export function prepareFolder(dataDir: string, as: RunAs): DatabaseFolder {
   return { folder, cluster: path.join(folder, 'data'), handOver }
 }
 
-/** The path under which the server finds a file of the folder, where it got that as descriptor 3 too (proc(5)). */
+/** The path under which the server finds a file of the folder, if it got that as descriptor 3 too (proc(5)). */
 export const asSeenByServer = ({ folder, handOver }: DatabaseFolder, name: string) =>
   handOver ? `/proc/self/fd/3/${name}` : path.join(folder, name)
 
@@ -67,7 +67,7 @@ export type RunAs = { uid: number; gid: number } | Record<string, never>
  * PostgreSQL refuses to run as root, so root drops to the owner of an existing data folder, else to `postgres`,
  * else to `nobody`. Other users run it as themselves.
  *
- * @param owner of the data folder, where there is one
+ * @param owner of the data folder, if there is one
  */
 export function chooseUser(owner: { uid: number; gid: number } | undefined): RunAs {
   if (process.getuid?.() !== 0) return {}

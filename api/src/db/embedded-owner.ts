@@ -15,7 +15,7 @@ import {
 /** The process that started the PostgreSQL of a folder, as stored in `<folder>/owner`. */
 interface Owner {
   launcher: string
-  /** Where the launcher's process id means something: boot and pid namespace. Missing in files of releases before 1.0. */
+  /** The scope of the launcher's process id: boot and pid namespace. Missing in files of releases before 1.0. */
   space?: string
   socketFolder: string
 }
@@ -32,7 +32,7 @@ export interface ClaimedFolder {
   /** The database files. */
   cluster: string
   socketFolder: string
-  /** The user that PostgreSQL runs as, where that is another one. */
+  /** The user that PostgreSQL runs as, if that is another one. */
   user?: { uid: number; gid: number } | undefined
 }
 
@@ -152,12 +152,12 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It may have ended just now. Where signalling is not permitted the error is thrown, instead of retrying for ever.
+    // It may have ended just now. If signalling is not permitted the error is thrown, instead of retrying for ever.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
-/** The identity of the PostgreSQL that the lock file names, where it runs and is one of this folder. */
+/** The identity of the PostgreSQL that the lock file names, if it runs and is one of this folder. */
 function runningPostmaster(cluster: string): string | undefined {
   const pid = postmasterOf(cluster)
   return pid !== undefined && isPostmasterOf(cluster, pid) ? processIdentity(pid) : undefined

@@ -161,7 +161,7 @@ function harder({ place }: SupervisedServer, name: 'SIGQUIT' | 'SIGKILL'): void 
   }
 }
 
-/** What the embedded PostgreSQL's programs print about a fault of the disk, and the system's code for it. */
+/** Texts of the embedded PostgreSQL's programs for a fault of the disk, and the system's code for it. */
 const diskFaults: readonly (readonly [RegExp, string])[] = [
   [/No space left on device/, 'ENOSPC'],
   [/Disk quota exceeded/, 'EDQUOT'],
@@ -172,7 +172,7 @@ const diskFaults: readonly (readonly [RegExp, string])[] = [
 
 /**
  * The error for a program of PostgreSQL that gave up: a fault of the disk as the system's own error, so that it is told
- * in the same sentence as any other; else what the program says was the reason, in one line.
+ * in the same sentence as any other; else the program's own reason, in one line.
  *
  * @param what such as "PostgreSQL did not start"
  * @param folder that it worked in

@@ -111,7 +111,7 @@ test('refuses a folder whose lock another container holds, and leaves its files 
   holder.release()
 })
 
-/** In the pid and ipc namespaces of another container, where neither sees the other's processes or shared memory. */
+/** In the pid and ipc namespaces of another container: neither sees the other's processes or shared memory. */
 const elsewhere = ['unshare', '--pid', '--ipc', '--fork', '--mount-proc', '--kill-child'] as const
 const canUnshare = spawnSync(elsewhere[0], [...elsewhere.slice(1), 'true']).status === 0
 

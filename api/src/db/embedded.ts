@@ -49,7 +49,7 @@ export const embeddedUser = 'fellowship'
  * an unprivileged user), recovers after a crash, and replaces a server whose starter was killed. It ends when this process
  * ends, however that happens, and is restarted if it ends by itself.
  *
- * @throws Error with a sentence that says what to do
+ * @throws Error with a sentence that names the way out
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   if (process.platform === 'win32') {

@@ -18,7 +18,7 @@ export interface Locks {
   take(key: string, onContended: () => void, signal?: AbortSignal): Promise<() => void>
   /** Runs the work while holding the key. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** Runs the work while holding the key; undefined where another caller holds it. */
+  /** Runs the work while holding the key; undefined if another caller holds it. */
   tryRun<T>(key: string, work: () => Promise<T>): Promise<T | undefined>
   /** Names this process; its own key is held until it ends. */
   readonly owner: string
@@ -32,7 +32,7 @@ export interface Locks {
  * pool. Within the process callers queue; between processes they try again.
  *
  * @param sql the pool, over which processes tell each other that they wait
- * @param gate cuts the session where the database hangs
+ * @param gate cuts the session when the database hangs
  */
 export async function databaseLocks(place: Place, sql: Database, gate?: ConnectionGate): Promise<Locks> {
   const queue = releasableLock()
@@ -128,7 +128,7 @@ export async function databaseLocks(place: Place, sql: Database, gate?: Connecti
     async close() {
       isClosing = true
       await listening.unlisten().catch(() => undefined)
-      // Where PostgreSQL was lost on the way, the library waits in vain; nothing of this process runs any more.
+      // If PostgreSQL was lost on the way, the library waits forever; nothing of this process runs any more.
       await session.end({ timeout: 2 })
     },
   }

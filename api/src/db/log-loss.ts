@@ -3,7 +3,7 @@ import type { Log } from '../machine/log.ts'
 import { isLostConnectionThrow, isUnreachable } from './connection.ts'
 
 /**
- * Notes that something could not be done. Where the database was lost while this process stops that is no fault: a service
+ * Notes that something could not be done. If the database was lost while this process stops, that is no fault: a service
  * manager ends both at once.
  */
 export function logLoss(

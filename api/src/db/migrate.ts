@@ -25,7 +25,7 @@ export function migrationsFolder(): string {
  * at once: one applies a migration, the others wait.
  *
  * @returns the names applied now
- * @throws Error with a sentence where the database and the files do not belong together
+ * @throws Error with a sentence if the database and the files do not belong together
  */
 export async function migrate(sql: Database, folder = migrationsFolder()): Promise<string[]> {
   await checkServerVersion(sql)

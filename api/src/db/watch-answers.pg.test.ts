@@ -93,7 +93,7 @@ test.skipIf(process.platform !== 'linux').each([
   },
 )
 
-/** Of a call that was answered, or refused with our own sentence; fails where no answer came within ten seconds. */
+/** Of a call that was answered, or refused with our own sentence; fails if no answer came within ten seconds. */
 const statusOf = (attempt: Promise<unknown>): Promise<number> =>
   attempt.then(
     (answer) => (answer as { status?: number }).status ?? 200,

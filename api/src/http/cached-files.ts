@@ -47,7 +47,7 @@ export const compressNow = (text: Buffer): Partial<Record<ContentCoding, Buffer>
   gzip: gzipSync(text),
 })
 
-/** Sends a cached file in the coding the client prefers; 304 where it has it already. */
+/** Sends a cached file in the coding the client prefers; 304 if it has it already. */
 export function sendCached(
   request: IncomingMessage,
   response: ServerResponse,

@@ -30,7 +30,7 @@ export function callerGone({ env: { outgoing } }: Http): AbortSignal {
   return gone.signal
 }
 
-/** The path without percent-encoding; empty, which is no path, where the encoding is broken. */
+/** The path without percent-encoding; empty, which is no path, if the encoding is broken. */
 export function decodedPath(pathname: string): string {
   try {
     return decodeURIComponent(pathname)

@@ -7,7 +7,7 @@ export type ContentCoding = 'br' | 'gzip'
 
 /**
  * The coding to answer with (RFC 9110 12.5.3): of those offered, the one the client weighs highest, among equals the
- * first. Undefined where it accepts none of them, or sends no header: the body is then sent uncompressed.
+ * first. Undefined if it accepts none of them, or sends no header: the body is then sent uncompressed.
  */
 export function acceptedEncoding(
   header: string | string[] | undefined,

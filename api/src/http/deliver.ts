@@ -137,7 +137,7 @@ export function matchesTag(ifNoneMatch: string | undefined, etag: string): boole
   )
 }
 
-/** How long a cache in front of the product may answer by itself: by as much what is published may show later there. */
+/** How long a cache in front of the product may answer by itself: published changes may show as much later there. */
 const edgeSeconds = 60
 
 /**

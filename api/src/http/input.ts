@@ -41,7 +41,7 @@ export async function readJson(http: Http, withinMs = maxJsonMs): Promise<unknow
   }
 }
 
-/** Read from the connection itself: a body as a web stream costs ten times as much. What is refused stays unread. */
+/** Read from the connection itself: a body as a web stream costs ten times as much. Refused bytes stay unread. */
 function readBounded(incoming: IncomingMessage, withinMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

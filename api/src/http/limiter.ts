@@ -109,8 +109,8 @@ export type RefusalPace = ReturnType<typeof refusalPace>
 /**
  * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
  * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
- * callers no longer wait for them. A refusal for a limit (429) counts as four: who meets one should pause, whereas what many
- * people behind one address type wrongly in ten seconds is answered at once.
+ * callers no longer wait for them. A refusal for a limit (429) counts as four: its caller should pause, whereas errors that many
+ * people behind one address make in ten seconds are answered at once.
  *
  * @param now a monotonic clock, milliseconds
  * @param wait waits as many milliseconds
@@ -138,7 +138,7 @@ export function refusalPace(
     const recent = known && at - known.since < paceWindowMs ? known : { since: at, weight: 0 }
     recent.weight += status === 429 ? limitWeight : 1
     putBounded(refusals, address, recent)
-    // Those who wait hold a connection and some memory each.
+    // Each waiting caller holds a connection and some memory.
     if (recent.weight <= atOnce || waiting >= maxWaiting) return 0
     waiting += 1
     return waitMs

@@ -23,7 +23,7 @@ export function mountFailures(app: App, context: Context): void {
       await context.refusals.pause(callerAddress(http, context), status)
   })
   app.onError((error, http) => {
-    // What the caller broke off is no fault of the server, and its answer reaches nobody.
+    // A request that the caller broke off is no fault of the server, and its answer is never read.
     if (http.env.outgoing.destroyed || http.env.incoming.errored) {
       context.log.debug({ err: error }, 'a request was broken off')
       return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
@@ -40,7 +40,7 @@ export function mountFailures(app: App, context: Context): void {
   })
 }
 
-/** The methods declared at this address, for the Allow header (RFC 9110 15.5.6); none where there is no call. */
+/** The methods declared at this address, for the Allow header (RFC 9110 15.5.6); none if there is no call. */
 function methodsAt(pathname: string): string[] {
   const here = calls.filter(({ pattern }) => pattern.test(pathname))
   return [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
@@ -95,7 +95,7 @@ export function asProblem(
 const isStoreDown = (error: unknown) =>
   error instanceof S3Unreachable || (error instanceof S3Refusal && error.status >= 500)
 
-/** Answers to what is no request that Node can read. Every other one is 400. */
+/** Answers to bytes that Node cannot parse as a request. Every other one is 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -105,7 +105,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** Gives Node's own refusals the headers of every answer. */
 export function answerClientErrors(server: Server, headers: Readonly<Record<string, string>>): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // As Node does it: where a part of an answer is on its way, another one would be read as its rest.
+    // As Node does it: if a part of an answer is on its way, another one would be read as its rest.
     const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse }
     if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
       socket.destroy()

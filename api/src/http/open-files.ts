@@ -1,6 +1,6 @@
 import { FileGone, type OpenBlob, type StoredFile } from '../machine/storage/blob-store.ts'
 
-/** Where files are opened from, by name; undefined where there is no such file. */
+/** Opens files by name; undefined if there is no such file. */
 export interface FileSource {
   open(name: string): Promise<OpenBlob | undefined>
   stat(name: string): Promise<Pick<StoredFile, 'version'> | undefined>
@@ -8,7 +8,7 @@ export interface FileSource {
 
 /** Hands out open files; a file stays open for a while, since one listener requests many ranges of it. */
 export interface OpenFiles {
-  /** Runs `work` while the file is open, again where it was replaced before its bytes; undefined where there is none. */
+  /** Runs `work` while the file is open, again if it was replaced before its bytes; undefined if there is none. */
   use<T>(name: string, work: (file: OpenBlob) => Promise<T>): Promise<T | undefined>
   /** Closes unused files at once, the others when their last user is done. */
   close(): void

@@ -7,7 +7,7 @@ import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-fi
 /** The parts of a page that differ by request: its status, and the head tags that replace the template's. */
 export interface PageHead {
   readonly status: 200 | 404
-  /** Where the page has moved, as path and query: answered by 301 instead. */
+  /** The new path and query of a page that has moved: answered by 301 instead. */
   readonly movedTo?: string | undefined
   readonly html: string
   /** Attributes of the html element, each with a space before it. */
@@ -36,7 +36,7 @@ const maxCached = 200
 
 /**
  * Sends pages made from the built template, each with its own head. The last ones are cached, compressed.
- * Where the head cannot be made (the database is unavailable), the plain template is sent.
+ * If the head cannot be made (the database is unavailable), the plain template is sent.
  */
 export function pageSender(
   template: string,
@@ -65,7 +65,7 @@ export function pageSender(
 
   function headersOf(head: PageHead | undefined): Record<string, string> {
     const own = head?.body ? styledHeaders : headers
-    // Where cookies decide, a cache in front has to know also of the answers that it may keep.
+    // If cookies decide, a cache in front has to know it also of answers that it may store.
     const varied = head ? { ...own, vary: 'accept-encoding, cookie' } : own
     return head?.isShared ? { ...varied, 'cache-control': sharedForAMinute } : varied
   }
@@ -120,7 +120,7 @@ const fetchedMeanwhile = 'rel="modulepreload" fetchpriority="low"'
 /** Those that a device has are there at once, and would take the processor from it: the first script asks for them. */
 const askedForLater = 'rel="later"'
 
-/** The page without what it can do without until it is hydrated, which then is so sooner. */
+/** The page without parts that can wait for hydration, which then comes sooner. */
 const forFirstVisit = (page: string): string =>
   page
     .replace('<html', '<html data-fonts="later"')
@@ -135,10 +135,10 @@ const fontPreloads = /\s*<link rel="preload" as="font"[^>]*>/g
  */
 const laidOutOnce = '<link rel="expect" href="#toasts" blocking="render">'
 
-/** What names the scripts of single pages in the template. */
+/** The reference to scripts of single pages in the template. */
 const partLinks = new RegExp(String.raw`\s*<link rel="${partRelation('')}[^>]*>`, 'g')
 
-/** What names the scripts of every page, and those of single ones, in the template. */
+/** The references to scripts of every page, and to those of single ones, in the template. */
 const scriptLinks = new RegExp(
   String.raw`\s*<link rel="(modulepreload|${partRelation('')}[^"]*)"([^>]*)>`,
   'g',

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises'
 export interface ReadBlocks {
   readonly blockBytes: number
   /**
-   * The block with this number; shorter than `bytes` where the file is. Handed over at once where it is in memory.
+   * The block with this number; shorter than `bytes` if the file is. Handed over at once if it is in memory.
    *
    * @param bytes how many bytes the file holds of it
    */

@@ -44,7 +44,7 @@ export function securityHeaders(
   }
 }
 
-/** The same for what players, podcast apps and other sites may load. */
+/** The same for files that players, podcast apps and other sites may load. */
 export const openHeaders = (config: Parameters<typeof securityHeaders>[0]): Record<string, string> => ({
   ...securityHeaders(config),
   'access-control-allow-origin': '*',

@@ -52,7 +52,7 @@ export async function sendFile(
   const length = end - start + 1
   const sent = parts ? partsBetween(parts, start, end + 1) : [{ from: start, to: end + 1 }]
   const isHead = request.method === 'HEAD'
-  // Before the head is sent: where the bytes cannot be had, the answer still can say so.
+  // Before the head is sent: if the bytes cannot be read, the answer can still say so.
   const stretch = isHead || file.handle ? undefined : sent.find((part) => 'from' in part)
   const stream = stretch && (await file.read(stretch.from, stretch.to - 1))
   response.writeHead(plan.status, {
@@ -66,7 +66,7 @@ export async function sendFile(
 
 const bytesOf = (part: SentPart): number => ('from' in part ? part.to - part.from : part.length)
 
-/** What of the parts lies between two places of all of them. */
+/** The pieces of the parts between two positions of the whole. */
 function partsBetween(parts: readonly SentPart[], start: number, end: number): SentPart[] {
   const found: SentPart[] = []
   let at = 0
@@ -82,7 +82,7 @@ function partsBetween(parts: readonly SentPart[], start: number, end: number): S
   return found
 }
 
-/** @param stream the bytes of the first stretch, where the file is not on a disk of this machine */
+/** @param stream the bytes of the first stretch, if the file is not on a disk of this machine */
 async function sendParts(
   response: ServerResponse,
   file: OpenBlob,
@@ -102,7 +102,7 @@ async function sendParts(
   }
 }
 
-/** Where its bytes cannot be had, the answer is broken off: its head was sent. */
+/** If its bytes cannot be read, the answer is broken off: its head was sent. */
 async function laterStream(
   response: ServerResponse,
   file: OpenBlob,
@@ -125,7 +125,7 @@ function sendOther(response: ServerResponse, bytes: Uint8Array, isLast: boolean)
   return response.write(bytes) ? Promise.resolve() : drained(response)
 }
 
-/** Breaks the answer off where the stream fails: the client sees that the body is incomplete. */
+/** Breaks the answer off if the stream fails: the client sees that the body is incomplete. */
 async function sendStream(response: ServerResponse, stream: Readable, isLast: boolean): Promise<void> {
   try {
     if (isLast) return await pipeline(stream, response)

@@ -21,7 +21,7 @@ export type { App, Env, Http } from './hono-types.ts'
 /** Who is calling; features get it from here instead of importing `auth`. */
 type ActorOf<E extends AnyEndpoint> = E['access'] extends 'everyone' ? CurrentUser | null : CurrentUser
 
-/** What a handler is given: everything checked and parsed. */
+/** The input of a handler: everything checked and parsed. */
 interface Request<E extends AnyEndpoint> {
   params: ParamsOf<E>
   query: QueryOf<E>

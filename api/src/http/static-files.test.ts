@@ -283,7 +283,7 @@ test('without a built client every address is left to the next handler', async (
   }
 })
 
-/** A server of `staticFiles`; what it leaves to the next handler is answered 421. */
+/** A server of `staticFiles`; requests left to the next handler are answered 421. */
 async function serveFolder(
   from: string,
   headers: Record<string, string> = { 'x-frame-options': 'DENY' },

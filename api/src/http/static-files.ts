@@ -8,10 +8,10 @@ import type { ContentCoding } from './content-coding.ts'
 import { pageSender, withTags, type HeadOf } from './page-html.ts'
 import { withWebAssembly } from './security-headers.ts'
 
-/** Answers a request for a built file or page; false where the address is neither. */
+/** Answers a request for a built file or page; false if the address is neither. */
 type StaticFiles = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean
 
-/** What the server adds to the built page. */
+/** The server's additions to the built page. */
 export interface PageSource {
   headOf: HeadOf
   /** Head tags of every page, also of the one in the service worker's cache. */

@@ -19,7 +19,7 @@ import {
 export interface AgeReader {
   /** Bytes in the clear. */
   readonly bytes: number
-  /** The bytes of a range, `end` excluded. @throws Error where a piece is not what was sealed */
+  /** The bytes of a range, `end` excluded. @throws Error if a piece differs from the sealed one */
   read(start: number, end: number): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ export class PassphraseNeeded extends Error {
 }
 
 /**
- * Opens a file for reading where it is encrypted; undefined where it is not.
+ * Opens a file for reading if it is encrypted; else undefined.
  *
  * @throws PassphraseNeeded
  */

@@ -14,7 +14,7 @@ import {
  * memory, and the program `age` opens it as well.
  */
 export interface AgeFile {
-  /** The header and the nonce: what comes before the first piece. */
+  /** The header and the nonce, before the first piece. */
   readonly head: Buffer
   readonly key: Buffer
 }
@@ -67,13 +67,13 @@ export const longestHead = 512
 export const ageFileBytes = ({ head }: AgeFile, clearBytes: number): number =>
   head.length + clearBytes + piecesOf(clearBytes) * tagBytes
 
-/** The bytes in the clear of a file of this length; negative where it is shorter than its head. */
+/** The bytes in the clear of a file of this length; negative if it is shorter than its head. */
 export function clearBytesOf({ head }: AgeFile, fileBytes: number): number {
   const payload = fileBytes - head.length
   return payload - Math.ceil(payload / sealedPieceBytes) * tagBytes
 }
 
-/** Where a sealed piece is in the file, and how long it is, of a file with so many bytes in the clear. */
+/** The position of a sealed piece in the file, and its length, of a file with so many bytes in the clear. */
 export function placeOfPiece(
   { head }: AgeFile,
   index: number,
@@ -87,7 +87,7 @@ export function placeOfPiece(
 export const sealPiece = ({ key }: AgeFile, index: number, isLast: boolean, clear: Buffer): Buffer =>
   seal(key, pieceNonce(index, isLast), clear)
 
-/** Undefined where it is not what was sealed at this place. */
+/** Undefined if it is not the piece that was sealed at this place. */
 export const openPiece = (
   { key }: AgeFile,
   index: number,

@@ -63,10 +63,10 @@ export function keyLock(): KeyLock {
 }
 
 /**
- * Waits for work, but no longer than so many milliseconds: a query never settles where its connection was lost at a bad
- * moment, and what is to end must end all the same.
+ * Waits for work, but no longer than so many milliseconds: a query never settles if its connection was lost at a bad
+ * moment, and shutting down must end all the same.
  *
- * @throws what the work throws until then
+ * @throws the work's error until then
  */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController()

@@ -1,4 +1,4 @@
-/** Parses JSON; undefined where it is invalid. */
+/** Parses JSON; undefined if it is invalid. */
 export function parsedJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))

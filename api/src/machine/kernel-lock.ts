@@ -12,15 +12,15 @@ export interface KernelLock {
 }
 
 /**
- * Takes the lock of `file`, which is created where it is missing and never removed: a second file of the same name would
+ * Takes the lock of `file`, which is created if it is missing and never removed: a second file of the same name would
  * be a second lock.
  *
  * @param owner of a file that is created by root for another user
- * @returns undefined where another process holds it
- * @throws Error with a sentence where this machine or file system has no such locks
+ * @returns undefined if another process holds it
+ * @throws Error with a sentence if this machine or file system has no such locks
  */
 export function tryKernelLock(file: string, owner?: { uid: number; gid: number }): KernelLock | undefined {
-  // Not `w`, which would empty the file, nor `r`: an NFS client locks only what is open for writing.
+  // Not `w`, which would empty the file, nor `r`: an NFS client locks only files that are open for writing.
   const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
   try {
     if (owner && fstatSync(descriptor).uid !== owner.uid) fchownSync(descriptor, owner.uid, owner.gid)
@@ -47,7 +47,7 @@ function once(close: () => void): () => void {
 /** Node has no flock(2). These programs lock the descriptor that they inherit, and the lock outlives them. */
 const programs: readonly (readonly [program: string, ...args: string[]])[] = [
   ['flock', '-n', '-x', '3'],
-  // Where util-linux is missing, as on macOS: 2 is LOCK_EX, 4 is LOCK_NB.
+  // If util-linux is missing, as on macOS: 2 is LOCK_EX, 4 is LOCK_NB.
   ['perl', '-e', 'open(my $f, "+<&=3") or exit 2; exit(flock($f, 2 | 4) ? 0 : $!{EWOULDBLOCK} ? 1 : 2)'],
 ]
 

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 
 /**
- * Lets other work of this machine go first. Where the system forbids even that, as a service manager may by its filter of system
+ * Gives other work of this machine priority. If the system forbids even that, as a service manager may by its filter of system
  * calls, the work is done at the usual priority.
  *
  * @param niceness 0, which changes nothing, to 19, the lowest

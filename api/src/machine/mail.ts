@@ -11,7 +11,7 @@ export interface Mail {
   send(message: { to: string; subject: string; text: string }): Promise<void>
   /** Connects and signs in at the mail server without a mail, and notes how that went. Rejects never. */
   check(): Promise<void>
-  /** Why the mail server took nothing when it was last asked; null where it did, or was not asked yet. */
+  /** Why the mail server took nothing when it was last asked; null if it did, or was not asked yet. */
   failure(): string | null
 }
 

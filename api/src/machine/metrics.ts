@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What Prometheus reads of this process. */
+/** The figures that Prometheus reads of this process. */
 export interface Metrics extends Pick<RequestCounts, 'begin'> {
   /** Counts a page of changes: how many seconds its device went without the first of them. */
   syncLag(seconds: number): void
@@ -33,7 +33,7 @@ export function createMetrics(): Metrics {
       gauge.set(value)
     },
     async print() {
-      // Event loop, memory and garbage collection: collected only where metrics are enabled.
+      // Event loop, memory and garbage collection: collected only if metrics are enabled.
       if (!isCollecting) collectDefaultMetrics({ register: registry })
       isCollecting = true
       return `${printRequests()}${await registry.metrics()}`

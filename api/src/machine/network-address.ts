@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { verifyRequestOrigin } from 'oslo/request'
 
 /**
- * What limits count by: an IPv4 address, or the /64 of an IPv6 address, which one household has whole and could otherwise
+ * The key of limits: an IPv4 address, or the /64 of an IPv6 address, which one household has whole and could otherwise
  * change at will ('2001:db8:1:2::/64'). An IPv4-mapped IPv6 address counts as the IPv4 one.
  */
 export function addressGroup(address: string): string {
@@ -31,7 +31,7 @@ export function isOwnSite(
   if (headers.secFetchSite && headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none')
     return false
   if (headers.origin === undefined) return true
-  // A Host header proves nothing where the site's name is known: a page elsewhere could have it sent along.
+  // A Host header proves nothing if the site's name is known: a page elsewhere could have it sent along.
   const own = publicUrl === undefined || isLoopback(headers.host) ? headers.host : undefined
   const allowed = [own, publicUrl && new URL(publicUrl).host].filter((host) => !!host) as string[]
   if (!verifyRequestOrigin(headers.origin, allowed)) return false

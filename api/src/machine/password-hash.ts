@@ -11,7 +11,7 @@ export type HashFor = 'trusted' | 'sign-in' | 'anyone'
 export interface PasswordHash {
   /** A PHC string, `$argon2id$…`. */
   hash(password: string, waiting?: HashFor): Promise<string>
-  /** False also where the stored text is no hash. */
+  /** False also if the stored text is no hash. */
   verify(hash: string, password: string, waiting?: HashFor): Promise<boolean>
   /** Calls that wait for their turn. */
   waiting(): number
@@ -24,7 +24,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Longest queues, in the order of service: at seven milliseconds each, the last sign-in waits about a second. */
 const longest: Record<HashFor, number> = { trusted: 50, 'sign-in': 100, anyone: 20 }
 
-/** Verified where there is no account, so that the answer takes as long. Nobody knows its password. */
+/** Verified if there is no account, so that the answer takes as long. Its password is unknown. */
 export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$8zRpZGsplU4A3UVCJdJ1ig$x7YoxuDLa5GGHzPfapPqYkzyqJkrnsQFtiRTeLocUlM'
 

@@ -16,7 +16,7 @@ import { parsedJson } from './json.ts'
 export interface Secrets {
   /** @param purpose part of the key: only the same purpose opens it again */
   seal(purpose: string, text: string): string
-  /** Undefined where it was sealed under another APP_SECRET or purpose, or was tampered with. */
+  /** Undefined if it was sealed under another APP_SECRET or purpose, or was tampered with. */
   open(purpose: string, sealed: string): string | undefined
   /** The same for the same text, without telling which: 64 hexadecimal digits. */
   mark(purpose: string, text: string): string
@@ -99,9 +99,9 @@ const tagBytes = 16
 const saltBytes = 16
 
 /**
- * Reads a small file that only its owner may read (mode 0600); undefined where there is none.
+ * Reads a small file that only its owner may read (mode 0600); undefined if there is none.
  *
- * @throws Error with a sentence where it cannot be read
+ * @throws Error with a sentence if it cannot be read
  */
 export async function readSecretFile(file: string): Promise<string | undefined> {
   try {
@@ -118,7 +118,7 @@ export async function readSecretFile(file: string): Promise<string | undefined> 
   }
 }
 
-/** The file's text; where there is none, it is created, once even with concurrent callers. */
+/** The file's text; if there is none, it is created, once even with concurrent callers. */
 export async function readOrCreateSecret(file: string, make: () => string): Promise<string> {
   const kept = await readSecretFile(file)
   if (kept !== undefined) return kept

@@ -5,7 +5,7 @@ import path from 'node:path'
 const fileIn = (dataDir: string) => path.join(dataDir, 'last-start')
 
 /**
- * Replaces the file that marks the last start, and returns what identifies it. A copy of the folder, also one that is put
+ * Replaces the file that marks the last start, and returns its identity. A copy of the folder, also one that is put
  * back with all dates, differs: the system sets the time of a file's last change (ctime), and its number, itself.
  */
 export async function markStart(dataDir: string): Promise<string> {
@@ -22,7 +22,7 @@ export async function markStart(dataDir: string): Promise<string> {
   return (await startMark(dataDir))!
 }
 
-/** What identifies the file of the last start; null where there is none. */
+/** The identity of the file of the last start; null if there is none. */
 export async function startMark(dataDir: string): Promise<string | null> {
   try {
     const text = (await readFile(fileIn(dataDir), 'utf8')).trim()

@@ -111,7 +111,7 @@ function answerOf({ status, body }: ProxyFault & { kind: 'status' }, method: str
   return { status, headers, body: method === 'HEAD' ? Buffer.alloc(0) : bytes }
 }
 
-/** Forwards at most `limit` bytes, and notes what came in `sent`; false where the body reached the limit. */
+/** Forwards at most `limit` bytes, and notes what came in `sent`; false if the body reached the limit. */
 async function forwardBody(
   request: http.IncomingMessage,
   upstream: http.ClientRequest,

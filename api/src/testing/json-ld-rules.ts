@@ -127,7 +127,7 @@ const types: Readonly<Record<string, TypeRules>> = {
   Person: { required: { name: text } },
 }
 
-/** What is wrong with structured data, and where; nothing where it follows the rules of its types. */
+/** What is wrong with structured data, and where; nothing if it follows the rules of its types. */
 export function jsonLdFaults(data: unknown, where = ''): string[] {
   if (Array.isArray(data)) return data.flatMap((member, at) => jsonLdFaults(member, `${where}[${at}]`))
   if (typeof data !== 'object' || data === null) return []

@@ -151,7 +151,7 @@ function isSignedOut(error: unknown): void {
   if (!(error instanceof CallError) || (error.status !== 401 && error.status !== 403)) throw error
 }
 
-/** @throws Error where the body breaks off, or is not what it has to be */
+/** @throws Error if the body breaks off, or is not what it has to be */
 async function answeredWhole(url: string, expected: Buffer | undefined): Promise<Response> {
   const answer = await fetch(url)
   const body = Buffer.from(await answer.arrayBuffer())

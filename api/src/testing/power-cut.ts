@@ -160,7 +160,7 @@ export function powerCutDisk() {
   }
 }
 
-/** The paths of all files in a folder, also deeper; none where there is no such folder. */
+/** The paths of all files in a folder, also deeper; none if there is no such folder. */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })

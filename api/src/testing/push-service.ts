@@ -67,7 +67,7 @@ export function readMessage(body: Buffer, { pair, subscription }: TestDevice): u
 }
 
 /**
- * What the sender says of itself (RFC 8292), where it is signed by the key that it names; undefined where it is not.
+ * What the sender says of itself (RFC 8292), where it is signed by the key that it names; undefined if it is not.
  */
 export function vapidClaims(
   authorization: string,

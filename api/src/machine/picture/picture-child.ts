@@ -1,6 +1,6 @@
 /*
- * The process that reads pictures, apart from the server: what a picture's bytes do to a decoder does not reach it. It has
- * the server's lowest priority, and is the first that the kernel ends where memory runs out.
+ * The process that reads pictures, apart from the server: bytes that crash a decoder do not reach it. It has
+ * the server's lowest priority, and is the first that the kernel ends when memory runs out.
  */
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
@@ -12,7 +12,7 @@ const maxPixels = 50_000_000
 const quality = 80
 /** Greatest height in widths; taller pictures are scaled down further. */
 const tallest = 3
-/** Twice what the largest photograph of a phone takes, decoded as a whole. */
+/** Twice the memory of the largest photograph of a phone, decoded as a whole. */
 const maxBytes = 512e6
 const memoryCheckMs = 20
 

@@ -1,4 +1,4 @@
-/** What the process that reads pictures is asked for. */
+/** A request to the process that reads pictures. */
 export type PictureJob =
   | { readonly task: 'webp'; readonly file: string; readonly widths: readonly number[] }
   | { readonly task: 'cover'; readonly file: string; readonly side: number }

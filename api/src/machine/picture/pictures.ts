@@ -49,7 +49,7 @@ export async function webpSizes(
 
 /**
  * Converts a picture to a square JPEG of this side in pixels, upright, without metadata: cut at its longer side, enlarged
- * where it is smaller.
+ * if it is smaller.
  *
  * @param gone aborted when nobody waits for the answer any more: ends the conversion
  * @throws PictureRefused; JobStopped once `gone`

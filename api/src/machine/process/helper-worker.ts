@@ -32,7 +32,7 @@ export function helperWorker({ file, execArgv }: HelperProgram, args: readonly s
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   return {
-    // Where it cannot be sent the process has ended, which is an event of its own.
+    // If it cannot be sent the process has ended, which is an event of its own.
     postMessage: (job) => void child.send(job as object, () => undefined),
     listen({ answered, failed, ended }) {
       const onExit = (_code: number | null, signal: string | null) => ended(signal)

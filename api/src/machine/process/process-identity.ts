@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Identifies a process by `<pid>-<start>`, since process ids are reused. Undefined where there is no such process; a zombie
+ * Identifies a process by `<pid>-<start>`, since process ids are reused. Undefined if there is no such process; a zombie
  * counts as none.
  */
 export function processIdentity(pid: number): string | undefined {
@@ -12,7 +12,7 @@ export function processIdentity(pid: number): string | undefined {
 }
 
 /**
- * Where process ids mean the same as here: this boot of this machine, this pid namespace. Another container has another one,
+ * The scope of this process's ids: this boot of this machine, this pid namespace. Another container has another one,
  * and so has the same machine after a restart.
  */
 export function processSpace(): string {
@@ -36,7 +36,7 @@ export function isZombie(pid: number): boolean {
   return psColumn(pid, 'stat')?.startsWith('Z') ?? false
 }
 
-/** The command line of a process, arguments separated by spaces; undefined where there is none. */
+/** The command line of a process, arguments separated by spaces; undefined if there is none. */
 export function commandOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return psColumn(pid, 'command')
   try {
@@ -46,7 +46,7 @@ export function commandOf(pid: number): string | undefined {
   }
 }
 
-/** The working folder of a process; undefined where it is not readable. */
+/** The working folder of a process; undefined if it is not readable. */
 export function workingFolderOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -88,12 +88,12 @@ function psColumn(pid: number, column: 'stat' | 'lstart' | 'command'): string | 
   }
 }
 
-/** What a process has started itself and still runs; nothing where the system has no /proc. */
+/** The running children of a process; empty if the system has no /proc. */
 export function childrenOf(parent: number): number[] {
   return processIds().filter((pid) => parentOf(pid) === parent)
 }
 
-/** The fourth field of /proc/PID/stat, after the name in brackets; see proc(5). Undefined where it has ended. */
+/** The fourth field of /proc/PID/stat, after the name in brackets; see proc(5). Undefined if it has ended. */
 export function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -21,7 +21,7 @@ export function markChildren(mark: string): void {
   process.env[markName] = mark
 }
 
-/** What a helper program needs of the environment: where programs are, and the mark. None of the server's secrets. */
+/** The environment of a helper program: the path of programs, and the mark. None of the server's secrets. */
 export function environmentOfHelpers(): Record<string, string> {
   const passed = ['PATH', markName].map((name) => [name, process.env[name]] as const)
   return Object.fromEntries(passed.filter((entry): entry is [string, string] => entry[1] !== undefined))
@@ -66,7 +66,7 @@ async function readProcess(pid: number, boot: number, mark: string): Promise<Sys
   }
 }
 
-/** proc(5): what follows the name in brackets, from the state on. */
+/** proc(5): the fields after the name in brackets, from the state on. */
 const statFields = (text: string) => text.slice(text.lastIndexOf(')') + 2).split(' ')
 
 /** Seconds since 1970. */

@@ -7,7 +7,7 @@ import type { CipherAlgorithm, Connection } from 'ssh2'
  * makes three cipher objects for each packet and computes Poly1305 in WebAssembly. OpenSSH's client prefers ChaCha20
  * wherever it is offered; every client that supports it supports AES as well.
  *
- * @param hasNative whether ssh2 found its native part, which is built at installation where there is a compiler
+ * @param hasNative whether ssh2 found its native part, which is built at installation if there is a compiler
  */
 export function offeredCiphers(hasNative: boolean): CipherAlgorithm[] {
   return [
@@ -32,7 +32,7 @@ interface Lists<List> {
   cs: Record<'cipher' | 'mac' | 'compress' | 'lang', List>
   sc: Record<'cipher' | 'mac' | 'compress' | 'lang', List>
 }
-/** Private parts of ssh2's connection: what it offers, sent once a client has named its version. */
+/** Private parts of ssh2's connection: its offer, sent once a client has named its version. */
 interface ConnectionParts {
   _protocol: { _offer: { lists: Lists<{ array: string[] }> } }
 }
@@ -69,11 +69,11 @@ export function preferGcm(connection: Connection, ciphers: ClientCiphers | undef
 export type ClientCiphers = ReadonlySet<string>
 
 /**
- * Keeps what a client sends from ssh2, which is about to listen to the socket, until the client's list of algorithms is whole:
+ * Holds a client's bytes back from ssh2, which is about to listen to the socket, until the client's list of algorithms is whole:
  * ssh2 sends its own list as soon as it knows the client's version, and could not choose any more. A client that waits for
  * the server's list first gets it after a moment.
  *
- * @returns the ciphers of the list, undefined where there was none in time; ask when ssh2 says that a client has come
+ * @returns the ciphers of the list, undefined if there was none in time; ask when ssh2 says that a client has come
  */
 export function holdForOffer(socket: Socket): () => ClientCiphers | undefined {
   let held: Buffer[] | undefined = []
@@ -110,7 +110,7 @@ export function holdForOffer(socket: Socket): () => ClientCiphers | undefined {
 
 /**
  * The ciphers of a client's version line and SSH_MSG_KEXINIT (RFC 4253, 4.2 and 7.1) that it offers in both directions;
- * undefined where its bytes are anything else, which ssh2 has to judge.
+ * undefined if its bytes are anything else, which ssh2 has to judge.
  */
 export function readOffer(bytes: Buffer): ClientCiphers | 'incomplete' | undefined {
   const start = bytes.indexOf('\n') + 1
@@ -134,7 +134,7 @@ export function readOffer(bytes: Buffer): ClientCiphers | 'incomplete' | undefin
 }
 
 const keyExchangeInit = 20
-/** What ssh2 takes. */
+/** The largest that ssh2 reads. */
 const longestPacket = 35_000
 const longestLine = 255
 const patienceMs = 250

@@ -15,7 +15,7 @@ export interface OpenWish {
   readonly create: boolean
   readonly truncate: boolean
   readonly exclusive: boolean
-  /** The file size, where the client announced one. */
+  /** The file size, if the client announced one. */
   readonly announcedSize?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export interface OpenedFile {
   read(position: number, into: Buffer): Promise<number>
   facts(): Promise<FileFacts>
   change(changes: FileChanges): Promise<void>
-  /** @param clean whether the client closed it; false where its connection ended first */
+  /** @param clean whether the client closed it; false if its connection ended first */
   close(clean: boolean): Promise<void>
 }
 

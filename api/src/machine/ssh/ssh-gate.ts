@@ -9,7 +9,7 @@ export interface GateLimits {
 
 /** A connection that was let in. */
 interface Admission {
-  /** Call it when the client has signed in. False where the maximum of sessions is reached. */
+  /** Call it when the client has signed in. False if the maximum of sessions is reached. */
   signedIn(): boolean
 }
 
@@ -87,7 +87,7 @@ export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLi
     }
     return undefined
   }
-  /** False where the queue is empty. */
+  /** False if the queue is empty. */
   const beginNext = (): boolean => {
     for (let begin = next(); begin; begin = next()) if (begin()) return true
     return false
@@ -100,7 +100,7 @@ export function handshakeTurns({ handshakesAtOnce, handshakesPerSecond }: TurnLi
     timer = undefined
   }
   return {
-    /** @param begin called when it is its turn; returns false where the connection is gone */
+    /** @param begin called when it is its turn; returns false if the connection is gone */
     wait(address: string, begin: () => boolean): void {
       if (known.has(address)) return void begin()
       waiting.set(address, [...(waiting.get(address) ?? []), begin])

@@ -18,7 +18,7 @@ export const hostKeyFile = (dataDir: string): string => path.join(dataDir, 'ssh-
 /**
  * The host key of the data folder (mode 0600), generated once: a changed key makes every client warn of an attack.
  *
- * @throws Error with a sentence where the stored one cannot be used
+ * @throws Error with a sentence if the stored one cannot be used
  */
 export async function loadHostKey(dataDir: string): Promise<HostKey> {
   const file = hostKeyFile(dataDir)
@@ -30,7 +30,7 @@ export async function loadHostKey(dataDir: string): Promise<HostKey> {
   )
 }
 
-/** Undefined where the text is no usable private key. */
+/** Undefined if the text is no usable private key. */
 export function hostKeyOf(privateKey: string): HostKey | undefined {
   const key = ssh2.utils.parseKey(privateKey)
   if (key instanceof Error) return undefined
@@ -61,7 +61,7 @@ export interface OfferedKey {
 
 /**
  * Whether a file of authorized keys (sshd(8), AUTHORIZED_KEYS FILE FORMAT) has the key, and the signature is valid
- * where there is one. Read on every call, so that a removed key is refused at once. Lines with options are ignored, as
+ * if there is one. Read on every call, so that a removed key is refused at once. Lines with options are ignored, as
  * options are not supported. A missing file has no keys.
  */
 export async function isAuthorized(file: string, offered: OfferedKey): Promise<boolean> {

@@ -43,7 +43,7 @@ export class OrderedFile {
     this.#mayReply = mayReply
   }
 
-  /** @throws FileRefusal where too many bytes are unacknowledged */
+  /** @throws FileRefusal if too many bytes are unacknowledged */
   write(position: number, data: Buffer, reply: Reply): void {
     // Refused at once: not every client reads the answer to its CLOSE.
     this.#failure ??= this.#file.refusalOf(position + data.length)
@@ -175,13 +175,13 @@ function adjacent(requests: readonly ReadRequest[]): { count: number; bytes: num
 type Handle = { file: OrderedFile } | { left: FileEntry[] }
 
 export interface OpenHandles {
-  /** @throws FileRefusal where too many are open */
+  /** @throws FileRefusal if too many are open */
   assertRoom(): void
   /** Returns the name by which the client refers to it. */
   add(handle: Handle): Buffer
-  /** @throws FileRefusal where the name is no open file */
+  /** @throws FileRefusal if the name is no open file */
   file(name: Buffer): OrderedFile
-  /** @throws FileRefusal where the name is no open folder */
+  /** @throws FileRefusal if the name is no open folder */
   folder(name: Buffer): FileEntry[]
   /** Returns the file to be closed; undefined for a folder. */
   remove(name: Buffer): OrderedFile | undefined

@@ -13,7 +13,7 @@ export interface SftpAnswers {
    * right after the request that creates it, without waiting.
    */
   answer: (id: number, work: () => Promise<Answered>) => void
-  /** Runs work that answers by itself, at once; what it throws is the refusal. */
+  /** Runs work that answers by itself, at once; its error is the refusal. */
   now: (id: number, work: () => void) => void
   refuse: (id: number, error: unknown) => void
   /** Whether the session has ended: nothing may be sent any more. */
@@ -66,7 +66,7 @@ export function sftpAnswers(
 
 type Refusal = readonly [status: number, sentence: string]
 
-/** The answer to a request that is refused; undefined where the error is a fault of the server. */
+/** The answer to a request that is refused; undefined if the error is a fault of the server. */
 export function refusalFor(error: unknown): Refusal | undefined {
   if (error instanceof FileRefusal) return [statusOf[error.kind], error.message]
   return systemRefusals[(error as NodeJS.ErrnoException | null)?.code ?? '']
@@ -122,7 +122,7 @@ export function entryOf(filename: string, facts: FileFacts): FileEntry {
 }
 
 /**
- * The changes to make, undefined where there are none. Mode and owner are accepted and ignored: clients give up an upload
+ * The changes to make, undefined if there are none. Mode and owner are accepted and ignored: clients give up an upload
  * whose SETSTAT is refused.
  */
 export function changesOf({ size, mtime }: Partial<Attributes>): FileChanges | undefined {
@@ -148,7 +148,7 @@ export function twoStrings(data: Buffer | undefined): [string, string] {
 /** The extension by which clients ask how large a request may be (OpenSSH's PROTOCOL, 4.8). */
 export const limitsExtension = 'limits@openssh.com'
 
-/** Bytes of one request, as ssh2 takes them, and bytes of a file in it: what OpenSSH's server allows as well. */
+/** Bytes of one request, as ssh2 takes them, and bytes of a file in it: OpenSSH's server allows the same. */
 const mostPacketBytes = 256 * 1024
 const mostFileBytes = mostPacketBytes - 1024
 
@@ -180,7 +180,7 @@ export function announceLimits(sftp: SFTPWrapper): void {
 /**
  * Answers the question of a client; ssh2 has no method for it.
  *
- * @throws FileRefusal where the client has left no room for the answer: it goes on with small requests
+ * @throws FileRefusal if the client has left no room for the answer: it goes on with small requests
  */
 export function sendLimits(sftp: SFTPWrapper, id: number, openFiles: number): void {
   const session = sftp as unknown as SessionParts
@@ -196,7 +196,7 @@ export function sendLimits(sftp: SFTPWrapper, id: number, openFiles: number): vo
   session._protocol.channelData(session.outgoing.id, answer)
 }
 
-/** One byte is left over: ssh2 waits for the client's window only where one of its own answers has used it up. */
+/** One byte is left over: ssh2 waits for the client's window only if one of its own answers has used it up. */
 const hasRoom = ({ outgoing }: SessionParts, bytes: number) =>
   outgoing.state === 'open' && outgoing.window > bytes
 

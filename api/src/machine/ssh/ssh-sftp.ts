@@ -74,7 +74,7 @@ export function serveSftp(
   endWithConnection(session, onFault)
 }
 
-/** Closes what is open when the client ends the session or its connection breaks. */
+/** Closes open files and folders when the client ends the session or its connection breaks. */
 function endWithConnection(
   { sftp, answers, replies, handles }: SftpChannel,
   onFault: SftpOptions['onFault'],

@@ -31,7 +31,7 @@ export interface SshServerOptions {
   mayEnter: () => boolean
   onFault: (error: unknown) => void
   files: ServedFiles
-  /** Whether ssh2's native part enciphers; by default where it is there. */
+  /** Whether ssh2's native part enciphers; by default if it is there. */
   hasNative?: boolean
   limits: GateLimits &
     TurnLimits & {
@@ -53,7 +53,7 @@ export interface SshServer {
 /**
  * An SSH server for SFTP only: no shell, no commands, no forwarding.
  *
- * @throws the system's error where the port cannot be listened on
+ * @throws the system's error if the port cannot be listened on
  */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const gate = connectionGate(options.limits)

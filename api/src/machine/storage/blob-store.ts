@@ -18,15 +18,15 @@ export interface StoredFile {
 
 /** A finished file, opened for reading. Its owner closes it. */
 export interface OpenBlob extends StoredFile {
-  /** Where it lies on a disk of this machine: for positional reads, which cost a fraction of a stream. */
+  /** Set if it is on a disk of this machine: for positional reads, which cost a fraction of a stream. */
   readonly handle?: FileHandle
-  /** Its path, where it lies on a disk of this machine. Read only. */
+  /** Its path, if it is on a disk of this machine. Read only. */
   readonly path?: string
-  /** Where anyone may load it without this product. */
+  /** The public address, if it can be loaded without this product. */
   readonly publicUrl?: string
   /**
-   * The bytes from `start` to `end`, both included. Where they cannot be had it rejects before any byte: with `FileGone`
-   * where the file was removed or replaced since it was opened.
+   * The bytes from `start` to `end`, both included. If they cannot be read it rejects before any byte: with `FileGone`
+   * if the file was removed or replaced since it was opened.
    */
   read(start: number, end: number): Promise<Readable>
   close(): Promise<void>
@@ -42,26 +42,26 @@ export class FileGone extends Error {
  * visible as a whole or not at all, also after a crash.
  */
 export interface BlobStore {
-  /** Where it is, for people: 'Local disk'. */
+  /** Its place, for people: 'Local disk'. */
   readonly place: string
   /** Whether its files take room on the disk of the staged ones. */
   readonly isLocal: boolean
   /** Stores a local file, whose bytes are synced, in place of one of that name. It may have been moved afterwards. */
   put(kind: StoredKind, name: string, file: string): Promise<void>
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   stat(kind: StoredKind, name: string): Promise<StoredFile | undefined>
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   open(kind: StoredKind, name: string): Promise<OpenBlob | undefined>
-  /** False where there was none. */
+  /** False if there was none. */
   remove(kind: StoredKind, name: string): Promise<boolean>
   list(kind: StoredKind): AsyncIterable<StoredFile>
-  /** Removes what killed processes left of files that they were storing, where that is older than `limit`. */
+  /** Removes unfinished files of killed processes that are older than `limit`. */
   tidy(limit: Date): Promise<void>
-  /** What is still at another place, from where it can be moved. */
+  /** Files that are still at another place and can be moved. */
   elsewhere(): Promise<{ place: string; files: number } | undefined>
 }
 
-/** A part of a file in memory; shorter where the file ends before. */
+/** A part of a file in memory; shorter if the file ends before. */
 export async function readPart(file: OpenBlob, from: number, length: number): Promise<Buffer> {
   if (file.handle) {
     const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(length), 0, length, from)

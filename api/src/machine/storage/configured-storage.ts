@@ -13,7 +13,7 @@ type Places = Pick<Config, 'dataDir' | 's3' | 'blobStore' | 'audioAccel'>
  * are at the other place are read from there.
  *
  * @param owner names this process: part of the names of its staged files
- * @param notes where a bucket is, of files whose rows are not written yet; in the data folder unless given
+ * @param notes of files in a bucket whose rows are not written yet; in the data folder unless given
  */
 export function configuredStorage(places: Places, owner: string, notes?: SettlementNotes): Storage {
   const { disk, bucket } = configuredBlobStores(places)
@@ -23,7 +23,7 @@ export function configuredStorage(places: Places, owner: string, notes?: Settlem
   return diskStorage(places.dataDir, { owner, blobs, notes })
 }
 
-/** Both places where finished files may be. */
+/** Both places of finished files. */
 export function configuredBlobStores({ dataDir, s3, audioAccel }: Places): {
   disk: BlobStore
   bucket: BlobStore | undefined
@@ -34,7 +34,7 @@ export function configuredBlobStores({ dataDir, s3, audioAccel }: Places): {
 }
 
 /**
- * Everything new goes to `first`; what is still on `rest` is read from there until it is moved. So the place of the files
+ * Everything new goes to `first`; files still on `rest` are read from there until they are moved. So the place of the files
  * can be changed while the product runs.
  */
 export function blobStoreWithFallback(first: BlobStore, rest: BlobStore): BlobStore {

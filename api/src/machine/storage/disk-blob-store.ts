@@ -77,7 +77,7 @@ export function diskBlobStore(dataDir: string, { forProxy = false } = {}): BlobS
   }
 }
 
-/** A folder stands in place of a file, as a container's mount makes one. What is in it is kept, aside. */
+/** A folder stands in place of a file, as a container's mount makes one. Its content is moved aside. */
 async function replaceFolder(file: string, target: string): Promise<void> {
   await rmdir(target).catch(() => rename(target, `${target}.${randomUUID()}`))
   await rename(file, target)

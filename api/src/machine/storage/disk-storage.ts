@@ -63,7 +63,7 @@ async function settle(
   try {
     await blobs.put(kind, name, staged.path)
   } catch (error) {
-    // It may be there all the same. Where that cannot be undone now, the note stays for the next start.
+    // It may be stored all the same. If that cannot be undone now, the note stays for the next start.
     await undo().catch(() => undefined)
     throw error
   }
@@ -115,7 +115,7 @@ async function withPath<T>(
   }
 }
 
-/** What was fetched from elsewhere has no name any more while it is read, so that nothing is left behind. */
+/** A fetched copy has no name any more while it is read, so that nothing is left behind. */
 async function openHandle(
   stagingArea: DiskStagingArea,
   blobs: BlobStore,

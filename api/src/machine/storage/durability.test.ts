@@ -20,7 +20,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A data folder whose process ends after so many steps of `work`; returns what `work` had reached. */
+/** A data folder whose process ends after so many steps of `work`; returns the point that `work` had reached. */
 async function endAfter<T>(
   steps: number,
   crash: Crash,

@@ -43,9 +43,9 @@ function after(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
 }
 
 /**
- * Makes a hard link, or a copy where the file system has no hard links.
+ * Makes a hard link, or a copy if the file system has no hard links.
  *
- * @throws the system's error where the target exists, or the file does not
+ * @throws the system's error if the target exists, or the file does not
  */
 export async function linkOrCopy(file: string, target: string): Promise<void> {
   try {
@@ -57,7 +57,7 @@ export async function linkOrCopy(file: string, target: string): Promise<void> {
   }
 }
 
-/** The result of work on a file; undefined where there is no such file. */
+/** The result of work on a file; undefined if there is no such file. */
 export async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

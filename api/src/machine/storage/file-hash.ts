@@ -11,7 +11,7 @@ interface FileHashes {
 export interface HashInProgress {
   /** The first `bytes` of the file are written. */
   advance(bytes: number): void
-  /** The hashes of the first `bytes`. Rejects where the file cannot be read. */
+  /** The hashes of the first `bytes`. Rejects if the file cannot be read. */
   finish(bytes: number): Promise<FileHashes>
   /** Closes the file without a result. */
   abandon(): void
@@ -102,7 +102,7 @@ parentPort.on('message', (message) => {
   }
 })`
 
-/** The SHA-256 of a stored file, lower-case hex; undefined where it cannot be read to its end, as on a failing disk. */
+/** The SHA-256 of a stored file, lower-case hex; undefined if it cannot be read to its end, as on a failing disk. */
 export type StoredHash = (name: string, bytes: number) => Promise<string | undefined>
 
 /** Runs work that hashes stored files in a worker thread of its own: uploads must not wait for it. */

@@ -6,7 +6,7 @@ import type { StagingArea } from './storage.ts'
 export interface MoveReport {
   moved: number
   bytes: number
-  /** Recordings whose bytes are not those of their name. They stay where they were. */
+  /** Recordings whose bytes are not those of their name. They are not moved. */
   readonly damaged: string[]
 }
 
@@ -24,7 +24,7 @@ interface Moving {
  * Moves all finished files from one blob store to the other, one after the other: copied, read back and compared by hash, and only
  * then removed. Broken off at any moment, nothing is lost, and another run goes on.
  *
- * @throws Error where a file does not come back as it was stored
+ * @throws Error if a file does not come back as it was stored
  */
 export async function moveFiles({ from, to, stagingArea, locked, onMoved }: Moving): Promise<MoveReport> {
   const report: MoveReport = { moved: 0, bytes: 0, damaged: [] }
@@ -70,7 +70,7 @@ async function moveOne(
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 async function storedHash(blobs: BlobStore, kind: StoredKind, name: string): Promise<string | undefined> {
   const file: OpenBlob | undefined = await blobs.open(kind, name)
   if (!file) return undefined

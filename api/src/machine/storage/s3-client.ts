@@ -25,7 +25,7 @@ export interface S3Client {
   /** Stores an object: it appears as a whole, or not at all. */
   put(target: S3Target, source: S3Source): Promise<void>
   putFile(target: S3Target, file: string): Promise<void>
-  /** Undefined where there is no such object. */
+  /** Undefined if there is no such object. */
   stat(key: string): Promise<S3Object | undefined>
   read(range: S3Range): Promise<Readable>
   /** Idempotent. */
@@ -121,7 +121,7 @@ const partsAtOnce = 3
 /** Stores allow 10,000. */
 const mostParts = 9_000
 
-/** Stores an object: it appears as a whole, or not at all. In parts where it has more bytes than one. */
+/** Stores an object: it appears as a whole, or not at all. In parts if it has more bytes than one. */
 async function putObject(
   requests: S3Requests,
   target: S3Target,
@@ -148,7 +148,7 @@ async function putInParts(
     const tags = await sendParts(requests, { key, uploadId }, source, partBytes)
     await complete(requests, { key, uploadId }, tags)
   } catch (error) {
-    // What cannot be given up now is given up by `abortUploads` later.
+    // Parts that cannot be given up now are given up by `abortUploads` later.
     await requests.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)
     throw error
   }

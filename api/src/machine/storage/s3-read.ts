@@ -15,7 +15,7 @@ const mostDrops = 4
 
 /**
  * Reads a range of an object. A line that drops, or brings nothing for `silenceMs`, is taken up again at the next byte.
- * Rejects before the first byte where the store refuses.
+ * Rejects before the first byte if the store refuses.
  */
 export async function readRange(requests: S3Requests, range: S3Range, silenceMs: number): Promise<Readable> {
   if (range.end < range.start) return Readable.from([])

@@ -36,7 +36,7 @@ const retries = 4
 const requestMs = { plain: 20_000, withBody: 120_000 }
 
 /**
- * Signed requests to one bucket. All may be repeated, as they name what they write.
+ * Signed requests to one bucket. All may be repeated, as they are idempotent.
  *
  * @param firstDelayMs until the first retry; each further one waits twice as long
  */
@@ -53,7 +53,7 @@ export function s3Requests(place: S3Place, firstDelayMs: number): S3Requests {
       headers: { ...headers, ...(body && (await checksum(body))) },
       ...(body && { body }),
     })
-    // Not signed: fetch adds a word to it where a range is asked for.
+    // Not signed: fetch adds a word to it if a range is requested.
     signed.headers.set('accept-encoding', 'identity')
     const response = await fetch(signed, { signal, redirect: 'manual' })
     if (response.ok) return response
@@ -96,7 +96,7 @@ async function checksum(body: Uint8Array<ArrayBuffer>): Promise<Record<string, s
 export class S3Refusal extends Error {
   override readonly name = 'S3Refusal'
   readonly status: number
-  /** The store's word, such as `AccessDenied`; empty where it gave none. */
+  /** The store's word, such as `AccessDenied`; empty if it gave none. */
   readonly code: string
   constructor(status: number, code: string, what: string) {
     super(`The object store refused ${what}: ${status} ${code}`.trim())
@@ -129,10 +129,10 @@ export function isTransient(error: Error): boolean {
   )
 }
 
-/** Where the bytes of an object come from. */
+/** The source of an object's bytes. */
 export interface S3Source {
   readonly bytes: number
-  /** Fills the buffer from this position on; throws where there are fewer bytes. */
+  /** Fills the buffer from this position on; throws if there are fewer bytes. */
   read(buffer: Uint8Array<ArrayBuffer>, position: number): Promise<void>
 }
 

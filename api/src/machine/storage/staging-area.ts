@@ -57,7 +57,7 @@ export function diskStagingArea(
     },
     async totalBytes() {
       const { blocks, bfree, bavail, bsize } = await statfs(staging)
-      // Without what is reserved for root.
+      // Without the blocks reserved for root.
       return (blocks - (bfree - bavail)) * bsize
     },
   }
@@ -190,7 +190,7 @@ function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {
       try {
         await appendTo(await openFile(place(id), 'a', 0o644), source)
       } finally {
-        // Its name has to survive as well; harmless where nothing arrived.
+        // Its name has to survive as well; harmless if nothing arrived.
         if (isNew) await syncPath(folder)
       }
       return size(id)

@@ -20,7 +20,7 @@ export interface StagedFile {
 
 /** A file that was stored under its name, while nothing refers to it yet. */
 export interface Settlement {
-  /** What was in its place before. A damaged file, one of other bytes, was replaced. */
+  /** The file in its place before. A damaged one, of other bytes, was replaced. */
   readonly before: 'nothing' | 'equal' | 'damaged'
   /** The reference is committed: the file stays. */
   keep(): Promise<void>
@@ -33,9 +33,9 @@ export interface Settlement {
  * touch them: the caller removes them when the upload is over. Callers serialize the work on one file.
  */
 export interface PartialFiles {
-  /** Bytes that have arrived; 0 where there is no file. */
+  /** Bytes that have arrived; 0 if there is no file. */
   size(id: string): Promise<number>
-  /** When it was last written to; undefined where there is no file. */
+  /** When it was last written to; undefined if there is no file. */
   writtenAt(id: string): Promise<Date | undefined>
   /** Appends the source, also the part before an error, which it then throws. Returns the new size. */
   append(id: string, source: Readable): Promise<number>
@@ -53,7 +53,7 @@ export interface InboxFiles {
   readonly dropFolder: string
   /** Moves a finished file of that size into the Inbox; idempotent. */
   moveIn(file: string, id: string, bytes: number): Promise<void>
-  /** Moves a file back to where it came from, so that its sender can continue it. */
+  /** Moves a file back into the drop folder, so that its sender can continue it. */
   moveBack(id: string, file: string): Promise<void>
   /** For reading; the caller closes it. */
   open(id: string): Promise<FileHandle>
@@ -98,10 +98,10 @@ export interface Storage extends StagingArea, Omit<BlobStore, 'put'> {
   settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement>
   /**
    * Runs `work` on a file for programs that need a path: the stored one where it lies on a disk of this machine, else a copy
-   * that is removed afterwards. Undefined where there is no such file.
+   * that is removed afterwards. Undefined if there is no such file.
    */
   withPath<T>(kind: StoredKind, name: string, work: (path: string) => Promise<T>): Promise<T | undefined>
-  /** For positional reads on this machine; the caller closes it. Undefined where there is no such file. */
+  /** For positional reads on this machine; the caller closes it. Undefined if there is no such file. */
   openHandle(kind: StoredKind, name: string): Promise<FileHandle | undefined>
   /**
    * Removes staged files of ended processes, and offers their settled files to `removeUnreferenced`.

@@ -34,7 +34,7 @@ export class EntryTooLarge extends Error {
 /**
  * Opens an archive, also one that is encrypted as a whole.
  *
- * @throws PassphraseNeeded, or Error where the file is no ZIP archive, is truncated, or has too many entries
+ * @throws PassphraseNeeded, or Error if the file is no ZIP archive, is truncated, or has too many entries
  */
 export async function openArchive(file: string, passphrase?: string): Promise<Archive> {
   const sealed = await readAge(file, passphrase)

@@ -4,7 +4,7 @@ import { Problem, type ProblemCode } from '@fellowship/schema/problem'
 import type { ReleasableLock } from './concurrency.ts'
 import { isDiskFull, type PartialFiles } from './storage/storage.ts'
 
-/** What a client announced when it created an upload. */
+/** A client's announcement when it created an upload. */
 export interface Announced {
   id: string
   bytes: number

@@ -38,7 +38,7 @@ interface PushRequest {
   readonly topic: string
 }
 
-/** What a push service answered. */
+/** The answer of a push service. */
 export interface PushAnswer {
   readonly status: number
   /** From Retry-After. */
@@ -60,7 +60,7 @@ export interface PushSender {
   close(): void
 }
 
-/** @param connection replaces where names lead and whom to trust */
+/** @param connection replaces name resolution and trusted certificates */
 export function pushSender(connection: AgentOptions = {}): PushSender {
   const agent = new Agent({ keepAlive: true, maxSockets: 20, lookup: publicLookup, ...connection })
   return {
@@ -127,5 +127,5 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** Whether an address belongs to the public network, also where IPv6 carries an IPv4 one. */
+/** Whether an address belongs to the public network, also if IPv6 carries an IPv4 one. */
 export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast'

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { workerPool, workerWithHeap } from './worker-pool.ts'
 
-/** Does what its message says, and counts the jobs that run at once. */
+/** Obeys its message, and counts the jobs that run at once. */
 const code = `
 import { parentPort, workerData } from 'node:worker_threads'
 parentPort.on('message', ({ task, shared }) => {

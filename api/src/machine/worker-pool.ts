@@ -25,7 +25,7 @@ export interface WorkerPool {
   waiting(): number
 }
 
-/** What does the jobs: a thread, or a process of its own. It answers each message with one message. */
+/** The runner of jobs: a thread, or a process of its own. It answers each message with one message. */
 export interface JobWorker {
   postMessage(job: unknown): void
   /** @returns a function that ends the listening */
@@ -173,7 +173,7 @@ function work(worker: JobWorker, entry: WaitingJob, seconds: number): Promise<bo
         entry.resolve(answer)
       },
       failed: fail,
-      // A process is killed by itself or by the kernel where it takes too much memory.
+      // A process is killed by itself or by the kernel when it takes too much memory.
       ended: (signal) =>
         fail(signal === 'SIGKILL' ? new JobStopped('memory') : new Error('The worker ended.')),
     })

@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly text: string
 }
 
-/** Invalid XML; the message says where. */
+/** Invalid XML; the message has the position. */
 export class XmlBroken extends Error {
   override readonly name = 'XmlBroken'
 }

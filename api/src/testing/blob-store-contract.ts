@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPart, type BlobStore, type OpenBlob } from '../machine/storage/blob-store.ts'
 
 /**
- * What every blob store does, as tests in the calling file.
+ * The contract of every blob store, as tests in the calling file.
  *
  * @param makeBlobStore the local files to be stored are made in the folder that it is given
  * @param largeBytes more than is sent in one piece

@@ -6,7 +6,7 @@ import { serverProgram } from './server-process.ts'
 interface StartOptions {
   /** Root without any of its rights, as far as files of others and ports below 1024 are concerned. */
   withoutRights?: boolean
-  /** Where it is started; the folder of the api by default. */
+  /** Its working folder; that of the api by default. */
   cwd?: string
   /** For root: commands of a shell that run before it, in a mount namespace of their own. */
   mounting?: string

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** What goes wrong with one request. `after` counts bytes of its body. */
+/** The fault of one request. `after` counts bytes of its body. */
 export type ProxyFault =
   | { kind: 'none' }
   /** The connection breaks, in both directions. */
@@ -93,7 +93,7 @@ async function pass(fault: ProxyFault, exchange: Exchange): Promise<void> {
   if (fault.kind === 'half answer') {
     response.writeHead(first.status, { ...first.headers, 'content-length': first.body.length })
     response.write(first.body.subarray(0, first.body.length / 2))
-    // What was written has a moment to arrive.
+    // Written bytes have a moment to arrive.
     await new Promise((resolve) => setTimeout(resolve, 20))
     await fault.run()
     return void socket.destroy()
@@ -111,7 +111,7 @@ function answerOf({ status, body }: ProxyFault & { kind: 'status' }, method: str
   return { status, headers, body: method === 'HEAD' ? Buffer.alloc(0) : bytes }
 }
 
-/** Forwards at most `limit` bytes, and notes what came in `sent`; false if the body reached the limit. */
+/** Forwards at most `limit` bytes, and counts them in `sent`; false if the body reached the limit. */
 async function forwardBody(
   request: http.IncomingMessage,
   upstream: http.ClientRequest,
@@ -130,7 +130,7 @@ async function forwardBody(
 }
 
 async function breakOff(fault: ProxyFault, upstream: http.ClientRequest, socket: Socket): Promise<void> {
-  // What was written has a moment to arrive.
+  // Written bytes have a moment to arrive.
   await new Promise((resolve) => setTimeout(resolve, 20))
   if (fault.kind === 'interrupt') await fault.run()
   if (fault.kind === 'stall') {

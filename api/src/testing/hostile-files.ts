@@ -235,7 +235,7 @@ export async function* mutatedRecordings(count: number, seed: number): AsyncGene
 function mutated(original: Buffer, random: (below: number) => number): Buffer {
   let bytes = Buffer.from(original)
   for (let change = 0; change <= random(8); change++) {
-    // Half of the changes are where the headers are.
+    // Half of the changes are in the headers.
     const at = Math.min(bytes.length, random(random(2) ? bytes.length : 1024))
     const kind = random(6)
     if (kind < 2) bytes.fill(random(256), at, Math.min(bytes.length, at + 1))

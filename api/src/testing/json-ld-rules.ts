@@ -1,5 +1,5 @@
 /*
- * What structured data has to have, by type: written down from schema.org's definitions, and from Google's pages on carousels
+ * The required properties of structured data, by type: written down from schema.org's definitions, and from Google's pages on carousels
  * (ListItem: position, and url or name), local businesses (name, address) and events (name,
  * location). An event that repeats has a schedule in place of a start, as schema.org asks.
  */
@@ -127,7 +127,7 @@ const types: Readonly<Record<string, TypeRules>> = {
   Person: { required: { name: text } },
 }
 
-/** What is wrong with structured data, and where; nothing if it follows the rules of its types. */
+/** The faults of structured data with their places; none if it follows the rules of its types. */
 export function jsonLdFaults(data: unknown, where = ''): string[] {
   if (Array.isArray(data)) return data.flatMap((member, at) => jsonLdFaults(member, `${where}[${at}]`))
   if (typeof data !== 'object' || data === null) return []

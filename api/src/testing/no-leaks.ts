@@ -7,7 +7,7 @@ import { letDaysPass } from './test-db.ts'
 import { storedFiles } from './multipart.ts'
 
 /**
- * Expects of a stopped server that all uploads have ended and that a sweep removes what crashes left.
+ * Expects of a stopped server that all uploads have ended and that a sweep removes leftovers of crashes.
  *
  * @param undone hashes of recordings whose teachings a restore took away: their files may be there
  */
@@ -16,7 +16,7 @@ export async function expectNoLeaks(dataDir: string, undone: ReadonlySet<string>
   try {
     await letDaysPass(context.sql, 31)
     await sweepUploads(context)
-    // It stops where a crash left many, and an administrator lets it go on.
+    // It stops if a crash left many, until an administrator presses Go on.
     await letSweepsGoOn(context.sql)
     await sweepUploads(context)
     expect(await context.storage.partial.list()).toEqual([])

@@ -15,7 +15,7 @@ import {
 } from './persistent-client.ts'
 import { testClient, type TestClient } from './test-client.ts'
 
-/** What the load consists of; each kind has a tally of its own. */
+/** The kinds of load; each has a tally of its own. */
 const loadKinds = [
   'uploads and edits',
   'uploads in turns',
@@ -26,7 +26,7 @@ const loadKinds = [
 ] as const
 type LoadKind = (typeof loadKinds)[number]
 
-/** What was acknowledged, by the uid of the teaching. */
+/** Acknowledged teachings, by uid. */
 type Published = ReadonlyMap<string, { bytes: Buffer; audioUrl: string; title: string }>
 
 export interface MixedLoad {
@@ -36,7 +36,7 @@ export interface MixedLoad {
   readonly ended: readonly TestClient[]
   /** The teachings that each listening device holds, by its last pull. */
   held(): Promise<Map<string, string>[]>
-  /** Lets everybody end what they are at; listeners stay. */
+  /** Waits until all running work has ended; listeners stay. */
   end(): Promise<void>
   /** The devices close their streams. */
   close(): void
@@ -58,7 +58,7 @@ const addresses = ['/', '/api/sync', '/api/teachings', '/feed.xml', '/series', '
 
 /**
  * Load as of a congregation: people upload and edit, with or without a proxy that keeps an upload with one process; others read
- * pages, lists and recordings; one signs in and out; two devices listen and pull. Each repeats what was not answered.
+ * pages, lists and recordings; one signs in and out; two devices listen and pull. Each repeats unanswered requests.
  */
 export function mixedLoad({ sticky, inTurns, people, signIn, seed }: Load): MixedLoad {
   const tallies = Object.fromEntries(loadKinds.map((kind) => [kind, emptyTally()])) as Record<LoadKind, Tally>
@@ -151,7 +151,7 @@ function isSignedOut(error: unknown): void {
   if (!(error instanceof CallError) || (error.status !== 401 && error.status !== 403)) throw error
 }
 
-/** @throws Error if the body breaks off, or is not what it has to be */
+/** @throws Error if the body breaks off, or differs from the expected one */
 async function answeredWhole(url: string, expected: Buffer | undefined): Promise<Response> {
   const answer = await fetch(url)
   const body = Buffer.from(await answer.arrayBuffer())
@@ -175,7 +175,7 @@ function listeningDevice(base: string, tally: Tally, over: AbortSignal) {
           for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream()))
             if (chunk.includes('event: changed')) await pullNow()
         } catch {
-          // Broken off; what was missed meanwhile is pulled with the next stream.
+          // Broken off; changes missed meanwhile are pulled with the next stream.
         }
       } else {
         await answer?.body?.cancel()

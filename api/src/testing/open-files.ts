@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 
 /**
- * What this process and its threads have open: the paths of files, and the kinds of sockets and pipes. Nothing if there is
+ * Open files of this process and its threads: the paths of files, and the kinds of sockets and pipes. Nothing if there is
  * no /proc.
  */
 export const openDescriptors = (): string[] =>

@@ -10,7 +10,7 @@ import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { TestClient } from './test-client.ts'
 import { tusClient } from './tus.ts'
 
-/** What became of the requests of one kind. */
+/** The outcome of the requests of one kind. */
 export interface Tally {
   requests: number
   /** Those without an answer, or with one that is the server's or the proxy's fault (5xx). */

@@ -12,7 +12,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A migrated database; each test file gets a copy of it. */
     template: Place
-    /** Where the folder lies that `copyStarted` copies, once a test needed it. */
+    /** The place of the folder that `copyStarted` copies, once a test needed it. */
     startedOnceIn: string
   }
 }

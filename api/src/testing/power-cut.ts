@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import type * as real from 'node:fs/promises'
 import path from 'node:path'
 
-/** What a crash leaves on the disk. */
+/** The state of the disk after a crash. */
 export type Crash =
   /** The process was killed: the system still writes all that it did. */
   | 'killed'
-  /** The power went: what was not synced is gone. */
+  /** A power loss: bytes that were not synced are gone. */
   | 'power cut'
   /** The power went, and names had reached the disk before the contents of their files. */
   | 'power cut after names'
-  /** The same in the middle of writing back: half of what was not synced had reached the disk. */
+  /** The same in the middle of writing back: half of the bytes that were not synced had reached the disk. */
   | 'power cut with torn files'
 
 /** The bytes of a file that survive a power cut, and how many steps had been taken when they were synced. */
@@ -19,7 +19,7 @@ interface Inode {
 }
 
 /**
- * A disk that forgets what was not synced. It stands between the storage and the real files: every change is a step, the
+ * A disk that loses bytes that were not synced. It stands between the storage and the real files: every change is a step, the
  * process can end at any step, and a crash puts the files into the state that it may leave.
  */
 export function powerCutDisk() {
@@ -137,7 +137,7 @@ export function powerCutDisk() {
     get steps() {
       return steps
     },
-    /** Leaves on the real disk what the crash leaves, and nothing open; then nothing is watched any more. */
+    /** Brings the real disk into the state after the crash, closes all files, and stops watching. */
     crash(kind: Crash) {
       for (const handle of opened) handle.close().catch(() => undefined)
       opened = []

@@ -55,19 +55,19 @@ export async function testPushService() {
     posted,
     sender,
     reset,
-    /** What it answers from now on; 'cut' ends the connection without an answer. */
+    /** Its answer from now on; 'cut' ends the connection without an answer. */
     answers: (next: typeof answer) => void (answer = next),
   }
 }
 
-/** What only this device can read. */
+/** The text that only this device can read. */
 export function readMessage(body: Buffer, { pair, subscription }: TestDevice): unknown {
   const params = { version: 'aes128gcm', privateKey: pair, authSecret: subscription.keys.auth } as const
   return JSON.parse(decrypt(body, params).toString('utf8')) as unknown
 }
 
 /**
- * What the sender says of itself (RFC 8292), where it is signed by the key that it names; undefined if it is not.
+ * The sender's claims (RFC 8292), if they are signed by the key that it names; undefined if it is not.
  */
 export function vapidClaims(
   authorization: string,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Whether this machine can make speech and measure it; the continuous integration installs what that needs. */
+/** Whether this machine can make speech and measure it; the continuous integration installs the programs. */
 export const canMakeSpeech: boolean = await run('ffmpeg', ['-hide_banner', '-filters'])
   .then(({ stdout }) => / flite /.test(stdout))
   .catch(() => false)
@@ -15,7 +15,7 @@ const words =
   'In the beginning was the Word, and the Word was with God, and the Word was God. The same was in the beginning ' +
   'with God. All things were made by him, and without him was not anything made that was made.'
 
-/** Whether this machine can read what a file says of itself. */
+/** Whether this machine can read a file's own metadata. */
 export const canProbe: boolean = await run('ffprobe', ['-version']).then(
   () => true,
   () => false,
@@ -59,7 +59,7 @@ export async function recordSource(
   await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...output, file])
 }
 
-/** What ffmpeg hears in a file: LUFS, dBTP, and the seconds that a player plays. */
+/** ffmpeg's measures of a file: LUFS, dBTP, and the seconds that a player plays. */
 export async function measure(
   file: string,
 ): Promise<{ loudness: number; truePeak: number; seconds: number }> {
@@ -93,7 +93,7 @@ export async function playedSeconds(file: string, from = 0): Promise<number> {
   return stdout.length / 2 / 8_000
 }
 
-/** A hash of every sample of a file; fails on what ffmpeg finds wrong with it. */
+/** A hash of every sample of a file; fails if ffmpeg finds a fault in it. */
 export async function soundOf(file: string): Promise<string> {
   const decoded = ['-map', '0:a', '-f', 'md5', '-']
   const { stdout, stderr } = await run('ffmpeg', ['-v', 'error', '-i', file, ...decoded])
@@ -113,6 +113,6 @@ export async function silencesIn(
   return found('silence_start').map((start, at) => ({ start: Math.max(0, start), end: ends[at] ?? Infinity }))
 }
 
-/** What a filter of ffmpeg says about a file. */
+/** The output of a filter of ffmpeg for a file. */
 const heard = (file: string, filter: string) =>
   run('ffmpeg', ['-hide_banner', '-nostats', '-i', file, '-af', filter, '-f', 'null', '-'])

@@ -11,7 +11,7 @@ import { testClient, type TestClient } from './test-client.ts'
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
-  /** What it has printed so far: its address, then one JSON line per logged event. */
+  /** Its output so far: its address, then one JSON line per logged event. */
   printed(): string
   /** Resolves with the exit code when it has ended. */
   readonly ended: Promise<number | null>
@@ -84,7 +84,7 @@ export async function startServer(
 async function addressOf(child: ChildProcess): Promise<string> {
   let printed = ''
   return new Promise((resolve, reject) => {
-    // What waits for it while tests are collected has no limit of its own.
+    // A wait for it while tests are collected has no limit of its own.
     const late = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`the server did not start within ${startMs / 1000} s: ${printed}`))

@@ -13,10 +13,10 @@ import { testDatabase } from './test-db.ts'
 export interface SeveralServers {
   /** By their place; `start` replaces one. */
   readonly servers: ServerProcess[]
-  /** Where each would open SFTP. */
+  /** The SFTP port of each. */
   readonly sftpPorts: readonly number[]
   readonly swift: Swift
-  /** What they have in common. */
+  /** Their common settings. */
   readonly settings: Readonly<Record<string, string>>
   readonly sql: Database
   readonly database: DatabaseAddress
@@ -32,7 +32,7 @@ export interface SeveralServers {
  * @param env settings for all of them besides
  * @param clockSkewSeconds by how much their clocks may differ from that of the store
  * @param atOnce starts them at the same moment, on an empty database
- * @param program what runs them at first, on an empty database: that of another release
+ * @param program the program that runs them first, on an empty database: that of another release
  */
 export async function severalServers(
   count: number,
@@ -67,7 +67,7 @@ export async function severalServers(
     const own = { PORT: String(ports[at]), SFTP_PORT: String(sftpPorts[at]) }
     servers[at] = await startServer(folderOf(at), { ...settings, ...own }, program)
   }
-  // Why one of them did not do what was waited for.
+  // Why a wait for one of them failed.
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') for (const server of servers) console.log(server.printed())
   })

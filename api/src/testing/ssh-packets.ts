@@ -45,7 +45,7 @@ export function fileRequests({ ask }: Pick<SftpClient, 'ask'>) {
       await close(handle)
     },
     rename: (from: string, to: string) => ask((sftp, done) => sftp.rename(from, to, done)),
-    /** A rename that replaces what is there. The server does not announce it, and ssh2's client asks only if it does. */
+    /** A rename that replaces the target. The server does not announce it, and ssh2's client asks only if it does. */
     replace: (from: string, to: string) =>
       ask((sftp, done) => {
         Object.assign((sftp as unknown as { _extensions: object })._extensions, {

@@ -64,7 +64,7 @@ function startSshfs({ port, env, folder = '/' }: MountOptions) {
     '-f',
     // One thread. With more, libfuse 3.14 starts the second reader while the first still works at INIT, and for a moment
     // lets that one splice(2) into a pipe that does not block: from a socket, not from the real device, this gives EAGAIN
-    // where there is nothing to read yet, and sshfs exits with 1 without a message.
+    // if there is nothing to read yet, and sshfs exits with 1 without a message.
     '-s',
     ...options.flatMap((option) => ['-o', option]),
     `${sftpAccount.username}@127.0.0.1:${folder}`,

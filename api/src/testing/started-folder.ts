@@ -10,10 +10,10 @@ import { startServer } from './server-process.ts'
 
 /**
  * Fills a folder with a copy of the data of a server that was started and stopped: a start on it takes two thirds of the
- * CPU of one on an empty folder, which makes a database first. The server takes it for what it is, a copy, and begins a new
+ * CPU of one on an empty folder, which makes a database first. The server recognizes it as a copy, and begins a new
  * sync epoch.
  *
- * @param dataDir made where it is missing
+ * @param dataDir made if it is missing
  */
 export async function copyStarted(dataDir: string): Promise<void> {
   // -a keeps owner and mode: the database may belong to another user.

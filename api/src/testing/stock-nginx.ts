@@ -16,7 +16,7 @@ export const isNginxMissing = (): boolean =>
 /**
  * nginx in front of `upstream` as somebody sets it up who changes nothing else: `proxy_pass` and the caller's Host, and
  * everything else by default, such as bodies of one megabyte at most, and several processes in turn. With `cache` it keeps
- * what the answers allow, and says in `x-cache` where an answer came from. Stopped after the test, or the tests of the file.
+ * what the answers allow, and says in `x-cache` the source of an answer. Stopped after the test, or the tests of the file.
  *
  * @returns its address
  */

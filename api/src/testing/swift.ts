@@ -24,7 +24,7 @@ const python = '/usr/bin/python3'
 type S3Setting = 'ENDPOINT' | 'BUCKET' | 'ACCESS_KEY_ID' | 'SECRET_ACCESS_KEY'
 
 export interface Swift extends S3Place {
-  /** Where anyone may read the bucket without S3, as behind a CDN. */
+  /** The public address of the bucket, without S3, as behind a CDN. */
   readonly publicUrl: string
   /** The bucket as settings of the product. */
   readonly forRecordings: Record<`S3_${S3Setting}`, string>

@@ -7,7 +7,7 @@ export interface TestClient extends Transport {
   readonly cookies: Map<string, string>
 }
 
-/** `fetch`, or what is given in its place, with a cookie jar and headers for every request. */
+/** `fetch`, or the given replacement, with a cookie jar and headers for every request. */
 export function testClient(
   base: string,
   headers: Record<string, string> = {},
@@ -37,7 +37,7 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value)
 }
 
-/** The error with which the server refuses a call; fails the test where the call succeeds or no answer came. */
+/** The error with which the server refuses a call; fails the test if the call succeeds or no answer came. */
 export const refusal = (attempt: Promise<unknown>): Promise<CallError> =>
   attempt.then(
     () => expect.fail('the call succeeded'),

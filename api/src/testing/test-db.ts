@@ -78,7 +78,7 @@ export function countedSql(sql: Database, pattern: RegExp): { sql: Database; cou
   return { sql: counted(sql), count: () => count }
 }
 
-/** Lets days pass for what the database dates: its clock cannot be set, so all dates are moved back. */
+/** Makes rows of the database days older: its clock cannot be set, so all dates are moved back. */
 export async function letDaysPass(sql: Database, days: number): Promise<void> {
   for (const [table, column] of dated) {
     await sql`update ${sql(table)} set ${sql(column)} = ${sql(column)} - make_interval(secs => ${days * 86_400})

@@ -5,7 +5,7 @@ export interface TusAnswer {
   status: number
   headers: Headers
   body: Record<string, unknown>
-  /** Upload-Offset, where there is one. */
+  /** Upload-Offset, if there is one. */
   offset: number | undefined
 }
 

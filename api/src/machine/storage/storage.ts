@@ -65,11 +65,11 @@ export interface InboxFiles {
   list(): Promise<string[]>
 }
 
-/** Decides what becomes of the files that other processes left. */
+/** Decides about leftover files of other processes. */
 export interface LeftoverChecks {
   /** Whether the process that staged a file still runs; its files are left alone. */
   isAlive(owner: string): Promise<boolean>
-  /** Calls `remove` where nothing refers to the settled file, and returns its result; else false. */
+  /** Calls `remove` if nothing refers to the settled file, and returns its result; else false. */
   removeUnreferenced(kind: StoredKind, name: string, remove: () => Promise<boolean>): Promise<boolean>
 }
 
@@ -92,12 +92,12 @@ export interface StagingArea {
 export interface Storage extends StagingArea, Omit<BlobStore, 'put'> {
   /**
    * Stores a staged file under its name in the blob store. A note is written until `keep` or `undo`, so that after a crash the
-   * next start finds files without a reference. A standing file of that name is compared, and replaced where its bytes
+   * next start finds files without a reference. A standing file of that name is compared, and replaced if its bytes
    * differ: the name is the hash of the content, so the standing one is damaged. Callers lock the name.
    */
   settle(staged: StagedFile, kind: StoredKind, name: string): Promise<Settlement>
   /**
-   * Runs `work` on a file for programs that need a path: the stored one where it lies on a disk of this machine, else a copy
+   * Runs `work` on a file for programs that need a path: the stored one if it is on a disk of this machine, else a copy
    * that is removed afterwards. Undefined if there is no such file.
    */
   withPath<T>(kind: StoredKind, name: string, work: (path: string) => Promise<T>): Promise<T | undefined>
@@ -122,6 +122,6 @@ export function isDiskFull(error: unknown): boolean {
  * without a row.
  */
 export interface SettlementNotes {
-  /** Notes a file before it is put there; survives a crash. Returns what removes the note. */
+  /** Notes a file before it is put there; survives a crash. Returns the function that removes the note. */
   note(kind: StoredKind, name: string): Promise<() => Promise<void>>
 }

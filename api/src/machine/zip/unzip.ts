@@ -26,7 +26,7 @@ export interface Archive {
   close(): void
 }
 
-/** An entry that says it is larger than what may be held in memory, or an archive of more entries. */
+/** An entry that declares more bytes than memory may hold, or an archive of more entries. */
 export class EntryTooLarge extends Error {
   override readonly name = 'EntryTooLarge'
 }
@@ -60,7 +60,7 @@ export async function openArchive(file: string, passphrase?: string): Promise<Ar
       const size = known.get(name)?.uncompressedSize ?? 0
       if (size > most) throw new EntryTooLarge(`${name} has ${size} bytes, more than ${most}.`)
       const chunks: Buffer[] = []
-      // The library ends the stream where an entry holds more than it says.
+      // The library ends the stream if an entry has more bytes than declared.
       for await (const chunk of await open(name)) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks)
     },

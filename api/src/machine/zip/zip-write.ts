@@ -73,7 +73,7 @@ async function writeFromAfar(file: OpenBlob, { from, to, see }: Wanted, out: Tur
 interface Turns {
   /** A buffer that is free to be filled. */
   buffer(): Promise<Buffer>
-  /** Writes what was read into it. */
+  /** Writes the bytes read into it. */
   send(buffer: Buffer, bytes: number): void
   /** Bytes that must not be overwritten. */
   write(bytes: Buffer): Promise<void>

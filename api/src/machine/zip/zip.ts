@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { OpenBlob } from '../storage/blob-store.ts'
 
 /**
- * A ZIP archive whose entries are stored as they are, with ZIP64 records where it needs them (APPNOTE.TXT 6.3.10).
+ * A ZIP archive whose entries are stored as they are, with ZIP64 records if it needs them (APPNOTE.TXT 6.3.10).
  * Sizes and checksums are known beforehand, so the whole layout is known before the first byte is written: the length is
  * exact, and any range can be written on its own.
  */
@@ -21,7 +21,7 @@ type ZipSource = { content: Buffer } | { open: () => Promise<OpenBlob | undefine
 
 /** A contiguous part of the archive: a header, or the bytes of an entry. */
 interface ZipPart {
-  /** Where it begins in the archive. */
+  /** Its offset in the archive. */
   readonly at: number
   readonly bytes: number
   readonly source: ZipSource

@@ -35,7 +35,7 @@ function grouped(): Group[] {
   return groups
 }
 
-test.each(grouped())('a start with %o says a line for each and ends', async ({ env, sentences }) => {
+test.each(grouped())('a start with %o prints one line per mistake', async ({ env, sentences }) => {
   const { code, lines } = await failingStart({ PORT: undefined, SFTP_PORT: undefined, ...env })
   const [head, ...mistakes] = lines
   expect(head).toBe('The configuration cannot be used:')
@@ -81,7 +81,7 @@ test('an empty environment gives the documented defaults', () => {
   })
 })
 
-test('a bucket has a usual region, and addresses without a slash at their end', () => {
+test('a bucket has a default region and addresses without trailing slash', () => {
   expect(parseEnv({ ...bucket, S3_PUBLIC_URL: 'https://cdn.example.org/sound/' }).s3).toEqual({
     endpoint: 'https://s3.example.org',
     region: 'us-east-1',
@@ -93,7 +93,7 @@ test('a bucket has a usual region, and addresses without a slash at their end', 
   expect(parseEnv({}).s3).toBeUndefined()
 })
 
-test('a bucket for backups is as the other one where nothing else is set', () => {
+test('a bucket for backups inherits the settings of the other', () => {
   const { backupS3 } = parseEnv({
     ...bucket,
     BACKUP_S3_BUCKET: 'backups',

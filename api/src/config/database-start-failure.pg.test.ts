@@ -52,7 +52,7 @@ test.each<[user: string, database: string, sentence: RegExp]>([
     /DATABASE_URL leads to a database where no_rights_\w+ lacks rights: permission/,
   ],
   [name('no_connection'), database, /DATABASE_URL leads to a server without a free connection\. Raise/],
-])('what PostgreSQL refuses for %s of %s is one sentence at the start', async (user, base, sentence) => {
+])('a refusal by PostgreSQL for %s of %s is one sentence', async (user, base, sentence) => {
   const { port } = bridge.address() as AddressInfo
   const { code, lines } = await failingStart({
     DATA_DIR: dataDir,

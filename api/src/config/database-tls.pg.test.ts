@@ -50,13 +50,10 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
     ['?sslmode=require', undefined, /no TLS, for which sslmode=require asks\. Set ssl = on there, or leave/],
     ['?sslmode=verify-full', undefined, /no TLS, for which sslmode=verify-full asks\./],
     ['', 'authority', /no TLS, for which DATABASE_CA asks\. Set ssl = on there, or leave DATABASE_CA away/],
-  ])(
-    'without TLS, asked with "%s" and the CA %s, ends the start with one sentence',
-    async (query, trust, sentence) => {
-      await set('ssl', 'off')
-      expect(await refusals(query, trust)).toEqual([expect.stringMatching(sentence)])
-    },
-  )
+  ])('ends the start without TLS, asked with "%s" and CA %s', async (query, trust, sentence) => {
+    await set('ssl', 'off')
+    expect(await refusals(query, trust)).toEqual([expect.stringMatching(sentence)])
+  })
 
   test.each<[string, Trust, string | undefined, RegExp]>([
     [
@@ -73,13 +70,10 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
     ],
     ['?sslmode=require', 'otherAuthority', undefined, /is not trusted .*DATABASE_CA/],
     ['', 'authority', 'localhost', /certificate is not for localhost \(.*\)\. Write a name that is in it/],
-  ])(
-    'asked with "%s", the CA %s and the host %s, ends with one sentence',
-    async (query, trust, host, sentence) => {
-      await set('ssl', 'on')
-      expect(await refusals(query, trust, host)).toEqual([expect.stringMatching(sentence)])
-    },
-  )
+  ])('ends the start with "%s", CA %s and host %s', async (query, trust, host, sentence) => {
+    await set('ssl', 'on')
+    expect(await refusals(query, trust, host)).toEqual([expect.stringMatching(sentence)])
+  })
 
   test.each([[''], ['?sslmode=verify-full']])('is used with its CA and "%s", encrypted', async (query) => {
     await set('ssl', 'on')
@@ -93,7 +87,7 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
     expect(row).toEqual({ ssl: true })
   })
 
-  test('that refuses what is not encrypted says which setting asks for it', async () => {
+  test('a refusal of unencrypted connections names the setting', async () => {
     await set('ssl', 'on')
     await server.wantTls()
     await admin`select pg_reload_conf()`
@@ -106,7 +100,7 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
       ])
   })
 
-  test('that is shutting down is told as such', async () => {
+  test('recognizes a database that is shutting down', async () => {
     server.shutDownSlowly()
     await expect
       .poll(() => refusals('?sslmode=require', undefined))

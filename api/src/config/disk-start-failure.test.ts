@@ -29,7 +29,7 @@ const freshFolder = () => {
 /** Ends the start at once, unless something before did. */
 const noDatabase = { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c' }
 
-test('a folder of recordings that belongs to another user is told, with the way out', async () => {
+test('a folder of another user is named with the way out', async () => {
   const dataDir = freshFolder()
   const audio = path.join(dataDir, 'audio')
   mkdirSync(audio)
@@ -60,7 +60,7 @@ test.each([
 const startOfPorts = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
 const firstFreePort = existsSync(startOfPorts) ? Number(readFileSync(startOfPorts, 'utf8')) : 1024
 
-test('a port of the file-transfer server without rights to it is told, and the start goes on', async () => {
+test('an SFTP port without rights does not stop the start', async () => {
   const { lines } = await failingStart(
     { DATA_DIR: freshFolder(), SFTP_PORT: String(firstFreePort - 1), ...noDatabase },
     { withoutRights: true },
@@ -105,7 +105,7 @@ test.runIf(mayMount).each([
     /^DATA_DIR is .* cannot be used: the disk is full\. Make room there/,
   ],
   ['read-only', 'ro', '', /^DATA_DIR is .* cannot be used: it is on a read-only disk\. Set another DATA_DIR/],
-])('a disk that is %s ends the start with one sentence', async (_, option, name, sentence) => {
+])('a disk that is %s ends the start', async (_, option, name, sentence) => {
   const disk = freshFolder()
   const mounting = `mount -t tmpfs -o ${option},mode=755 none ${disk}`
   const { code, lines } = await failingStart({ DATA_DIR: path.join(disk, name) }, { mounting })
@@ -121,7 +121,7 @@ test.each([
   ['EDQUOT', /the quota of this user is used up\. Make room there/],
   ['EROFS', /it is on a read-only disk\. Set another DATA_DIR/],
   ['EIO', /the disk fails\. Check it/],
-])('an error %s of the disk or of the embedded database names DATA_DIR', (code, sentence) => {
+])('an error %s of disk or embedded database names DATA_DIR', (code, sentence) => {
   const config = parseEnv({ DATA_DIR: folder })
   expect(startFailure({ code }, config)).toMatch(sentence)
   expect(startFailure({ code, path: path.join(folder, 'postgres') }, config)).toMatch(/^DATA_DIR is /)

@@ -22,7 +22,7 @@ test.each([
   expect(env).toEqual({})
 })
 
-test('warns about a real variable whose name is a slip, and about no other', () => {
+test('warns only about real variables with a misspelled name', () => {
   const env = {
     PUBLIC_URI: 'x',
     PATH: 'x',
@@ -43,7 +43,7 @@ test('never replaces a real variable, not even an empty one', () => {
   expect(env).toEqual({ PORT: '2', HOST: '', LOG_LEVEL: 'warn', ADMIN_PASSWORD: 'a # b' })
 })
 
-test('without a file nothing happens', () => {
+test('a missing file changes nothing', () => {
   const env = {}
   expect(applyEnvFile(folder, env)).toEqual({ file: undefined, warnings: [] })
   expect(env).toEqual({})

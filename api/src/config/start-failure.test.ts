@@ -78,7 +78,7 @@ test.each<[Record<string, string>, RegExp]>([
     { DATABASE_URL: `postgres://a:b@127.0.0.1:${bouncerPort}/c` },
     /unsupported startup parameter: statement_timeout\. Where that is PgBouncer, set pool_mode = session/,
   ],
-])('with %o the start ends with one sentence and no trace', async (env, sentence) => {
+])('a start with %o ends with one sentence, no trace', async (env, sentence) => {
   const { code, lines } = await failingStart({ DATA_DIR: dataDir, ...env })
   expect(lines).toEqual([expect.stringMatching(sentence)])
   expect(code).toBe(1)
@@ -95,13 +95,13 @@ test.each<[Record<string, string>, RegExp]>([
     { PORT: String(firstFreePort - 1) },
     /PORT is \d+, for which this user has no rights\. Set one above 1023, such as PORT=3000/,
   ],
-])('a user without rights who starts with %o is told so in one sentence', async (env, sentence) => {
+])('a start without rights and with %o ends with one sentence', async (env, sentence) => {
   const { code, lines } = await failingStart({ DATA_DIR: dataDir, ...env }, { withoutRights: true })
   expect(lines).toEqual([expect.stringMatching(sentence)])
   expect(code).toBe(1)
 })
 
-test('a port of the file-transfer server that is taken is said at the start, not on Sunday', async () => {
+test('reports a taken SFTP port at the start, not on Sunday', async () => {
   const config = parseEnv({ DATA_DIR: dataDir, SFTP_HOST: '127.0.0.1', SFTP_PORT: takenPort })
   expect(await oddSettings(config)).toEqual([
     `SFTP_PORT is ${takenPort}, which another program on this machine has: recordings cannot be sent here until it is free. ` +
@@ -110,7 +110,7 @@ test('a port of the file-transfer server that is taken is said at the start, not
   expect(await oddSettings(parseEnv({ DATA_DIR: dataDir, SFTP_PORT: '0' }))).toEqual([])
 })
 
-test('names a file of the product that a build replaces, and not DATA_DIR', () => {
+test('names a built file of the product, not DATA_DIR', () => {
   const config = parseEnv({ DATA_DIR: dataDir })
   const missing = path.resolve(import.meta.dirname, '../../../web/dist/screenshots/narrow.png')
   const sentence = startFailure({ code: 'ENOENT', syscall: 'open', path: missing }, config)

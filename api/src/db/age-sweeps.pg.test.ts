@@ -58,7 +58,7 @@ test('only an administrator may let removals go on', async () => {
   expect((await refusal(call(system.goOn, {}, app.client()))).status).toBe(401)
 })
 
-test('what arrived and what was deleted while the server’s clock stood wrong stays for its thirty days', async () => {
+test('rows made under a wrong server clock stay thirty days', async () => {
   const now = clock.now().toISOString()
   clock.set('2000-01-01T00:05:00Z')
   await arrive('sermon.mp3')
@@ -74,7 +74,7 @@ test('what arrived and what was deleted while the server’s clock stood wrong s
 })
 
 describe('a removal of more than a fifth', () => {
-  test('stops, is told in System Info, and goes on after Go on', async () => {
+  test('stops, shows in System Info, and continues after Go on', async () => {
     await deleted(4)
     await letDaysPass(sql, 31)
     await deleted(5)
@@ -98,7 +98,7 @@ describe('a removal of more than a fifth', () => {
     ])
   })
 
-  test('of a permission that is a day old, or of the next batch, stops again', async () => {
+  test('Go on covers one day and one batch', async () => {
     await deleted(4)
     await letDaysPass(sql, 31)
     await purgeOldRecordings(context)
@@ -143,7 +143,7 @@ describe('a jump of the clock', () => {
   test.each([
     [2 * hour, 'forward by 2 hours'],
     [-31 * 24 * hour, 'back by 31 days'],
-  ])('of %d ms stops every removal until it is confirmed', async (ms, words) => {
+  ])('a jump of %d ms stops removals until confirmed', async (ms, words) => {
     await deleted(1)
     await letDaysPass(sql, 31)
     await jumpBy(ms)
@@ -158,7 +158,7 @@ describe('a jump of the clock', () => {
     expect(await inBin()).toBe(0)
   })
 
-  test('of the database’s clock alone is shown with the time that it says, which ages are judged by', async () => {
+  test('a jump of the database’s clock alone shows its time', async () => {
     const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
     const day = new Intl.DateTimeFormat('en-NZ', { dateStyle: 'full', timeZone: church.timeZone })
     const ours = clock.now().toISOString()
@@ -168,7 +168,7 @@ describe('a jump of the clock', () => {
     clock.set(ours)
   })
 
-  test('of less than an hour stops nothing', async () => {
+  test('a jump of less than an hour stops nothing', async () => {
     await deleted(1)
     await letDaysPass(sql, 31)
     await jumpBy(hour / 2)
@@ -176,7 +176,7 @@ describe('a jump of the clock', () => {
     expect(await inBin()).toBe(0)
   })
 
-  test('is noticed across a restart where the clock was set back', async () => {
+  test('notices a clock set back across a restart', async () => {
     await clockWatch(sql)()
     expect(await line()).toBeUndefined()
     await sql`update clock_watch set seen_at = now() + interval '3 hours'`
@@ -184,7 +184,7 @@ describe('a jump of the clock', () => {
     expect((await line())?.sentence).toContain('back by 3 hours')
   })
 
-  test('is none where the product was off for a year', async () => {
+  test('a year without running is no jump', async () => {
     await clockWatch(sql)()
     await sql`update clock_watch set seen_at = now() - interval '1 year'`
     await clockWatch(sql)()

@@ -68,7 +68,7 @@ test('the year is the date’s', async () => {
   await expect(inserted).rejects.toMatchObject({ code: '23514' })
 })
 
-test('of two live teachings one may have a recording; one in the bin does not count', async () => {
+test('only one live teaching may have a recording', async () => {
   const sha256 = 'a'.repeat(64)
   const insert = () => sql`insert into teachings (title, speaker, date, year, audio_sha256, audio_bytes)
     values ('T', 'S', '2026-01-01', 2026, ${sha256}, 1)`

@@ -14,7 +14,7 @@ import {
 
 const { sql, place } = await testDatabase()
 
-test('a statement, a lock wait and an idle transaction time out', async () => {
+test('statements, lock waits and idle transactions time out', async () => {
   const [limits] = await sql`select current_setting('statement_timeout') as statement,
     current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
     current_setting('application_name') as application_name`
@@ -63,7 +63,7 @@ test('a refused statement is no lost database', async () => {
   expect([refused, isUnreachable(refused)]).toEqual([expect.any(Error), false])
 })
 
-test('a connection that is refused as its database is gone, or whose host is not known, is a lost database', async () => {
+test('a missing database or unknown host is a lost database', async () => {
   const gone = 'url' in place ? { url: place.url.replace(/[^/]+$/, 'gone') } : { ...place, database: 'gone' }
   for (const elsewhere of [gone, { url: 'postgres://ann@nowhere.invalid/church' }]) {
     const other = connect(elsewhere, { max: 1 })
@@ -74,16 +74,16 @@ test('a connection that is refused as its database is gone, or whose host is not
 })
 
 // The password was changed at PostgreSQL; the account may not connect; all connections are taken.
-test.each(['28P01', '28000', '53300'])('so is one that PostgreSQL refuses with %s', (code) => {
+test.each(['28P01', '28000', '53300'])('a refusal with %s is a lost database', (code) => {
   expect(isUnreachable(Object.assign(new Error('refused'), { code }))).toBe(true)
 })
 
-test('recognizes the error of a lost connection by its stack, and no other', () => {
+test('recognizes only the error of a lost connection', () => {
   expect(isLostConnectionThrow(new TypeError("Cannot read properties of null (reading 'write')"))).toBe(false)
   expect(isLostConnectionThrow(new Error('nextWrite'))).toBe(false)
 })
 
-test('the guard survives a reserved connection that is lost, and the pool reconnects', () => {
+test('the pool reconnects after a reserved connection is lost', () => {
   const script = `
     import { connect, guardLostConnections } from ${JSON.stringify(path.join(import.meta.dirname, 'connection.ts'))}
     const caught = []
@@ -130,7 +130,7 @@ function run(script: string, zone = 'UTC'): string {
   })
 }
 
-test('a connection that was lost while a query was being written is made anew, and answers', async () => {
+test('replaces a connection lost while a query was written', async () => {
   const gate = connectionGate()
   const pool = connect(place, { max: 1, gate })
   await pool`select 1`
@@ -177,7 +177,7 @@ describe('a connection that is waited for', () => {
     await held.release()
   })
 
-  test('for so long that it is asked for twice is held once', async () => {
+  test('a connection requested twice during a long wait is held once', async () => {
     const other = await pool.reserve()
     const { over } = await sleep(2.5)
     const held = await reserveConnection(pool)
@@ -189,7 +189,7 @@ describe('a connection that is waited for', () => {
   })
 })
 
-test('gives back a reserved connection and its locks though the first check fails', async () => {
+test('releases connection and locks though the first check fails', async () => {
   const pool = connect(place, { max: 2 })
   let failures = 1
   // The check over another connection of the pool fails the first time.

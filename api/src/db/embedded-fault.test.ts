@@ -12,11 +12,11 @@ test.each([
     'EACCES',
     'FATAL:  data directory "/a" has wrong ownership\nHINT:  The server must be started by its owner.',
   ],
-])('a fault of the disk is the error %s of the folder', (code, printed) => {
+])('a disk fault is the error %s of the folder', (code, printed) => {
   expect(embeddedFault('PostgreSQL did not start', '/a', printed)).toMatchObject({ code, path: '/a' })
 })
 
-test('another fault is told by its reason alone, in one line', () => {
+test('another fault is its reason in one line', () => {
   const printed =
     '2026-11-22 02:06:25 UTC [1] LOG:  starting\n' +
     '2026-11-22 02:06:25 UTC [1] FATAL:  could not create shared memory segment\nDETAIL:  Failed system call'

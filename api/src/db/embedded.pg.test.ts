@@ -61,7 +61,7 @@ const startBy = async ([program, ...args]: string[]) => {
   return { child, ...printed }
 }
 
-test('refuses files of another major version and names the way to restore them', async () => {
+test('refuses files of another major version with the way out', async () => {
   const cluster = path.join(dataDir, 'postgres', 'data')
   await mkdir(cluster, { recursive: true })
   await writeFile(path.join(cluster, 'PG_VERSION'), '13\n')
@@ -71,13 +71,13 @@ test('refuses files of another major version and names the way to restore them',
   expect(existsSync(path.join(dataDir, 'postgres', 'owner'))).toBe(false)
 })
 
-test('refuses a folder that a running process uses, and leaves that process alone', async () => {
+test('refuses a folder that a running process uses', async () => {
   const { child, postmaster } = await startElsewhere()
   await expect(start()).rejects.toThrow(new RegExp(`in use by process ${child.pid}\\b`))
   expect(processIdentity(postmaster)).toBeDefined()
 })
 
-test('starts on a copy of a folder that is in use, and leaves the first one alone', async () => {
+test('starts on a copy of a folder in use', async () => {
   const { child, postmaster, socketFolder } = await startElsewhere()
   const first = open({ socketFolder })
   await first`create table kept as select 1 as n`
@@ -96,7 +96,7 @@ test('starts on a copy of a folder that is in use, and leaves the first one alon
   expect(server.pid()).not.toBe(postmaster)
 })
 
-test('refuses a folder whose lock another container holds, and leaves its files alone', async () => {
+test('refuses a folder whose lock another container holds', async () => {
   const folder = path.join(dataDir, 'postgres')
   const lockFile = path.join(folder, 'data/postmaster.pid')
   await mkdir(path.join(folder, 'data'), { recursive: true })
@@ -115,30 +115,27 @@ test('refuses a folder whose lock another container holds, and leaves its files 
 const elsewhere = ['unshare', '--pid', '--ipc', '--fork', '--mount-proc', '--kill-child'] as const
 const canUnshare = spawnSync(elsewhere[0], [...elsewhere.slice(1), 'true']).status === 0
 
-test.skipIf(!canUnshare)(
-  'one of two containers gets a data folder, and the other when that is gone',
-  async () => {
-    const { child, postmaster } = await startElsewhere()
-    const second = spawnSync(
-      elsewhere[0],
-      [...elsewhere.slice(1), process.execPath, '--import', 'tsx', script, dataDir],
-      { encoding: 'utf8' },
-    )
-    expect(second.status).not.toBe(0)
-    expect(second.stderr).toMatch(/is in use by another container\. Stop that one first, or set DATA_DIR/)
-    expect(processIdentity(postmaster)).toBeDefined()
+test.skipIf(!canUnshare)('two containers get a data folder one after the other', async () => {
+  const { child, postmaster } = await startElsewhere()
+  const second = spawnSync(
+    elsewhere[0],
+    [...elsewhere.slice(1), process.execPath, '--import', 'tsx', script, dataDir],
+    { encoding: 'utf8' },
+  )
+  expect(second.status).not.toBe(0)
+  expect(second.stderr).toMatch(/is in use by another container\. Stop that one first, or set DATA_DIR/)
+  expect(processIdentity(postmaster)).toBeDefined()
 
-    child.kill('SIGKILL')
-    expect(await gone(postmaster)).toBe(true)
-    const third = await startBy([...elsewhere, process.execPath, '--import', 'tsx', script, dataDir])
-    await expect(start()).rejects.toThrow(/in use by another container/)
-    third.child.kill('SIGKILL')
-    const server = await start()
-    expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
-  },
-)
+  child.kill('SIGKILL')
+  expect(await gone(postmaster)).toBe(true)
+  const third = await startBy([...elsewhere, process.execPath, '--import', 'tsx', script, dataDir])
+  await expect(start()).rejects.toThrow(/in use by another container/)
+  third.child.kill('SIGKILL')
+  const server = await start()
+  expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+})
 
-test('keeps committed rows over a restart, and leaves no process and no socket', async () => {
+test('committed rows survive a restart; no process or socket remains', async () => {
   const first = await startEmbedded({ dataDir })
   const pid = first.pid()!
   const sql = connect({ socketFolder: first.socketFolder, database: 'postgres' }, { max: 1 })
@@ -178,7 +175,7 @@ test('stops at once while a client is in a transaction', async () => {
   expect(processIdentity(pid)).toBeUndefined()
 })
 
-test('when the starter is killed, PostgreSQL ends and its socket folder and a throwaway database are removed', async () => {
+test('a killed starter ends PostgreSQL and its temporary folders', async () => {
   const { child, postmaster, socketFolder } = await startElsewhere('throwaway')
   child.kill('SIGKILL')
   expect(await gone(postmaster)).toBe(true)
@@ -187,32 +184,29 @@ test('when the starter is killed, PostgreSQL ends and its socket folder and a th
   expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false)
 })
 
-test.skipIf(process.platform !== 'linux')(
-  'takes over from a PostgreSQL whose starter and keeper were killed',
-  async () => {
-    const { child, postmaster, socketFolder } = await startElsewhere()
-    const sql = connect({ socketFolder, database: 'postgres' }, { max: 1 })
-    await sql`create table acknowledged as select 1 as n`
-    await sql.end()
-    const keeper = parentOf(postmaster)!
-    expect(commandOf(keeper)).toContain('/bin/sh')
-    // Stopped first, so that neither notices that the other has ended.
-    for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
-      process.kill(pid, 'SIGSTOP')
-    child.kill('SIGKILL')
-    for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
-      process.kill(pid, 'SIGKILL')
-    await delay(200)
-    expect(processIdentity(postmaster)).toBeDefined()
+test.skipIf(process.platform !== 'linux')('takes over a PostgreSQL without starter and keeper', async () => {
+  const { child, postmaster, socketFolder } = await startElsewhere()
+  const sql = connect({ socketFolder, database: 'postgres' }, { max: 1 })
+  await sql`create table acknowledged as select 1 as n`
+  await sql.end()
+  const keeper = parentOf(postmaster)!
+  expect(commandOf(keeper)).toContain('/bin/sh')
+  // Stopped first, so that neither notices that the other has ended.
+  for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
+    process.kill(pid, 'SIGSTOP')
+  child.kill('SIGKILL')
+  for (const pid of [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster))
+    process.kill(pid, 'SIGKILL')
+  await delay(200)
+  expect(processIdentity(postmaster)).toBeDefined()
 
-    const server = await start()
-    expect(await gone(postmaster)).toBe(true)
-    expect(existsSync(socketFolder)).toBe(false)
-    expect(await open(server)`select n from acknowledged`).toEqual([{ n: 1 }])
-  },
-)
+  const server = await start()
+  expect(await gone(postmaster)).toBe(true)
+  expect(existsSync(socketFolder)).toBe(false)
+  expect(await open(server)`select n from acknowledged`).toEqual([{ n: 1 }])
+})
 
-test('restarts a killed PostgreSQL at the same address with every committed row', async () => {
+test('restarts a killed PostgreSQL with every committed row', async () => {
   const restarts: string[] = []
   const server = await start({ onRestart: (why) => restarts.push(why) })
   const sql = open(server)
@@ -229,7 +223,7 @@ test('restarts a killed PostgreSQL at the same address with every committed row'
   expect(restarts.join()).toMatch(/ended by itself .*started again/)
 })
 
-test('starts over a lock file whose process id belongs to an unrelated process', async () => {
+test('ignores a lock file with an unrelated process id', async () => {
   const first = await startEmbedded({ dataDir })
   await first.stop()
   const cluster = path.join(dataDir, 'postgres', 'data')
@@ -238,18 +232,15 @@ test('starts over a lock file whose process id belongs to an unrelated process',
   expect(server.pid()).not.toBe(process.pid)
 })
 
-test.each(['', '\0\0'])(
-  'a lock file that a kill or a power cut left without its content (%j) does not stop the start',
-  async (content) => {
-    const first = await startEmbedded({ dataDir })
-    await first.stop()
-    await writeFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), content)
-    const server = await start()
-    expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
-  },
-)
+test.each(['', '\0\0'])('starts with a lock file without content (%j)', async (content) => {
+  const first = await startEmbedded({ dataDir })
+  await first.stop()
+  await writeFile(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'), content)
+  const server = await start()
+  expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+})
 
-test('throws for an orphan that it may not signal, instead of retrying for ever', async () => {
+test('throws for an orphan that it may not signal', async () => {
   const orphan = spawn('sleep', ['60'], { cwd: dataDir })
   children.push(orphan)
   await writeFile(path.join(dataDir, 'postmaster.pid'), `${orphan.pid}\n`)
@@ -273,27 +264,24 @@ test('repeats an interrupted first start', async () => {
   expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
 })
 
-test.skipIf(!isRoot)('as root, runs PostgreSQL as another user', async () => {
+test.skipIf(!isRoot)('runs PostgreSQL as another user when root starts it', async () => {
   const server = await start()
   const { uid } = await stat(`/proc/${server.pid()}`)
   expect(uid).not.toBe(0)
 })
 
-test.skipIf(!isRoot)(
-  'as root, works in a folder that only root may enter, and takes over there too',
-  async () => {
-    await chmod(dataDir, 0o700)
-    const { child, postmaster } = await startElsewhere()
-    const keeper = parentOf(postmaster)!
-    const others = [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster)
-    for (const pid of others) process.kill(pid, 'SIGSTOP')
-    child.kill('SIGKILL')
-    for (const pid of others) process.kill(pid, 'SIGKILL')
-    await delay(200)
-    expect(processIdentity(postmaster)).toBeDefined()
-    const server = await start()
-    expect(await gone(postmaster)).toBe(true)
-    expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
-    expect(existsSync(path.join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true)
-  },
-)
+test.skipIf(!isRoot)('works in a folder that only root may enter', async () => {
+  await chmod(dataDir, 0o700)
+  const { child, postmaster } = await startElsewhere()
+  const keeper = parentOf(postmaster)!
+  const others = [keeper, ...childrenOf(keeper)].filter((pid) => pid !== postmaster)
+  for (const pid of others) process.kill(pid, 'SIGSTOP')
+  child.kill('SIGKILL')
+  for (const pid of others) process.kill(pid, 'SIGKILL')
+  await delay(200)
+  expect(processIdentity(postmaster)).toBeDefined()
+  const server = await start()
+  expect(await gone(postmaster)).toBe(true)
+  expect(await open(server)`select 1 as n`).toEqual([{ n: 1 }])
+  expect(existsSync(path.join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true)
+})

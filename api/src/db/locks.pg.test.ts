@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const nothing = () => undefined
 
-test('a key is held by one process at a time, and by one caller of a process', async () => {
+test('one process and one caller hold a key', async () => {
   let inside = 0
   let most = 0
   const work = async () => {
@@ -27,7 +27,7 @@ test('a key is held by one process at a time, and by one caller of a process', a
   expect(most).toBe(2)
 })
 
-test('the holder is told when another process waits, and waiting can be aborted', async () => {
+test('notifies the holder of a waiter, which can abort', async () => {
   let contended = false
   const release = await here.take('told', () => (contended = true))
   const over = new AbortController()
@@ -43,7 +43,7 @@ test('the holder is told when another process waits, and waiting can be aborted'
   again()
 })
 
-test('of two tries of one process at the same time one runs', async () => {
+test('only one of two simultaneous tries runs', async () => {
   const tried = await Promise.all([1, 2].map((turn) => here.tryRun('both', () => Promise.resolve(turn))))
   expect(tried).toEqual([1, undefined])
   expect(await there.tryRun('both', () => Promise.resolve(3))).toBe(3)
@@ -54,7 +54,7 @@ test('work that fails releases its key', async () => {
   expect(await there.run('fails', () => Promise.resolve(1))).toBe(1)
 })
 
-test('a process is alive until it has ended, by its own key', async () => {
+test('a process is alive until it has ended', async () => {
   const third = await databaseLocks(place, sql)
   expect([await here.isAlive(here.owner), await here.isAlive(third.owner)]).toEqual([true, true])
   await third.close()
@@ -62,7 +62,7 @@ test('a process is alive until it has ended, by its own key', async () => {
   expect(await here.isAlive('nobody')).toBe(false)
 })
 
-test('whose session was ended is told for every key it held, and counts as alive again', async () => {
+test('a process with an ended session loses its keys', async () => {
   let isLost = false
   const release = await here.take('lost', () => (isLost = true))
   const ended = await sql`

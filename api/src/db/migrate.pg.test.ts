@@ -47,7 +47,7 @@ test('ignores changed line ends, and applies nothing twice', async () => {
   expect(await migrate(sql, folder)).toEqual([])
 })
 
-test('of several concurrent runs, one applies', async () => {
+test('one of several concurrent runs applies', async () => {
   const next = await nextNumber()
   await writeFile(
     path.join(folder, `${next}_once.sql`),

@@ -28,7 +28,7 @@ test('every synced table has all three triggers, enabled', async () => {
   expect(rows.filter((row) => row.triggers !== 3)).toEqual([])
 })
 
-test('a write without a difference makes no change entry, a rollback uses no revision', async () => {
+test('equal writes and rollbacks make no change entries', async () => {
   const row = await insert()
   await sql`update teachings set title = title where id = ${row.id}`
   expect((await change(row.uid))?.rev).toBe(row.rev)
@@ -42,7 +42,7 @@ test('a write without a difference makes no change entry, a rollback uses no rev
   expect(await rev()).toBe(before)
 })
 
-test('all rows of one transaction share a revision, also across tables', async () => {
+test('rows of one transaction share a revision across tables', async () => {
   const uids = await sql.begin(async (tx) => {
     const a = await tx<{ uid: string }[]>`
       insert into teachings (title, speaker, date, year) values ('T', 'A', '2026-01-02', 2026) returning uid`
@@ -57,7 +57,7 @@ test('all rows of one transaction share a revision, also across tables', async (
   ])
 })
 
-test('setting deleted_at syncs a tombstone, clearing it an update, and a real delete a tombstone', async () => {
+test('deletions sync as tombstones, a restored row as an update', async () => {
   const row = await insert()
   await sql`update teachings set deleted_at = now() where id = ${row.id}`
   expect(await change(row.uid)).toMatchObject({ op: 'del' })
@@ -83,7 +83,7 @@ test('notifies listeners of a commit, not of a rollback', async () => {
   await listening.unlisten()
 })
 
-test('with many concurrent writers no reader misses a change and none deadlocks', async () => {
+test('readers miss no change of many concurrent writers', async () => {
   const uids = Array.from({ length: 12 }, () => randomUUID())
   const pick = () => uids[Math.floor(Math.random() * uids.length)]!
   const failures: string[] = []

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopTurns } from './event-loop-turns.ts'
 
-test('callers of one moment get a turn each, in their order, and others get theirs in between', async () => {
+test('simultaneous callers get a turn each, in order', async () => {
   const ownTurn = eventLoopTurns()
   const seen: string[] = []
   const callers = ['first', 'second', 'third'].map((name) => ownTurn().then(() => seen.push(name)))

@@ -46,7 +46,7 @@ test('a body that does not end in time is refused', async () => {
   expect(await answerTo(['{"a":'], { isOpen: true })).toEqual({ code: 'too_slow' })
 })
 
-test('a body that is too long is refused before its end', async () => {
+test('refuses a body that is too long before its end', async () => {
   expect(await answerTo(['x'.repeat(70_000)], { isOpen: true })).toEqual({ code: 'too_large' })
 })
 

@@ -37,7 +37,7 @@ function clocked() {
   return { pace, waits, pass: (ms: number) => (now += ms) }
 }
 
-test('answers the first fifty refusals for a limit in ten seconds at once, and each further one a second later', () => {
+test('delays refusals for a limit from the fifty-first on', () => {
   const { waits, pass } = clocked()
   expect(waits('1.2.3.4', 52)).toEqual([...Array.from({ length: 50 }, () => 0), 1000, 1000])
   pass(9_999)
@@ -46,18 +46,18 @@ test('answers the first fifty refusals for a limit in ten seconds at once, and e
   expect(waits('1.2.3.4', 1)).toEqual([0])
 })
 
-test('answers four times as many other refusals at once', () => {
+test('delays other refusals from the 201st on', () => {
   const { waits } = clocked()
   expect(waits('1.2.3.4', 201, 400)).toEqual([...Array.from({ length: 200 }, () => 0), 1000])
 })
 
-test('does not let one address wait for the refusals of another', () => {
+test('refusals of one address do not delay another', () => {
   const { waits } = clocked()
   waits('1.2.3.4', 60)
   expect(waits('5.6.7.8', 1)).toEqual([0])
 })
 
-test('lets two thousand callers wait, answers more of them at once, and lets others wait when these are answered', () => {
+test('two thousand callers wait at most', () => {
   const { pace, waits } = clocked()
   waits('1.2.3.4', 50)
   expect(new Set(waits('1.2.3.4', 2_000))).toEqual(new Set([1000]))

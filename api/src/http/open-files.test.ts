@@ -6,7 +6,7 @@ import { diskBlobStore } from '../machine/storage/disk-blob-store.ts'
 import { readPart } from '../machine/storage/blob-store.ts'
 import { openFiles } from './open-files.ts'
 
-test('keeps a requested file open while more than the limit are requested at once', async () => {
+test('a requested file stays open beyond the limit', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'open-files-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const names = ['a', 'b', 'c']

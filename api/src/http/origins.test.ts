@@ -27,12 +27,12 @@ function said(publicUrl: string | undefined, ...origins: (string | undefined)[])
   return lines
 }
 
-test('says nothing where PUBLIC_URL is set, or where the request has no usable Origin', () => {
+test('logs nothing with PUBLIC_URL or without a usable Origin', () => {
   expect(said('https://a.nz', 'https://b.nz')).toEqual([])
   expect(said(undefined, undefined, 'null')).toEqual([])
 })
 
-test('behind a proxy that drops Host, one line says what to set', () => {
+test('logs one line behind a proxy that drops Host', () => {
   const lines = said(undefined, 'https://teaching.example.org', 'https://teaching.example.org')
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/https:\/\/teaching\.example\.org was refused.*set PUBLIC_URL to it/)

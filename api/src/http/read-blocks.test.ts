@@ -25,7 +25,7 @@ afterEach(async () => {
 const isInMemory = (block: Buffer | Promise<Buffer>) => block instanceof Buffer
 
 describe('blocks of an open file', () => {
-  test('given a file that was closed, the read fails, and nothing of it is kept', async () => {
+  test('a failed read of a closed file is not cached', async () => {
     const closed = await open(file())
     const blocks = readBlocks({ blockBytes })
     await closed.close()
@@ -34,7 +34,7 @@ describe('blocks of an open file', () => {
     await expect(blocks.at(closed, 0, blockBytes)).rejects.toThrow()
   })
 
-  test('given a file that is shorter than it was, the block is shorter, and is read anew the next time', async () => {
+  test('reads the block of a shortened file again', async () => {
     const blocks = readBlocks({ blockBytes })
     await truncate(file(), 5)
     expect(await blocks.at(handle, 0, blockBytes)).toEqual(content.subarray(0, 5))
@@ -42,13 +42,13 @@ describe('blocks of an open file', () => {
     expect(await blocks.at(handle, 0, blockBytes)).toEqual(content.subarray(0, blockBytes))
   })
 
-  test('have its bytes, the last one as many as there are', async () => {
+  test('blocks have the bytes of the file, the last one fewer', async () => {
     const blocks = readBlocks({ blockBytes })
     expect(await blocks.at(handle, 1, blockBytes)).toEqual(content.subarray(16, 32))
     expect(await blocks.at(handle, 2, 8)).toEqual(content.subarray(32))
   })
 
-  test('are read once for all who ask at the same time, and are at hand afterwards', async () => {
+  test('simultaneous readers share one read', async () => {
     const blocks = readBlocks({ blockBytes })
     const first = blocks.at(handle, 0, blockBytes)
     expect(blocks.at(handle, 0, blockBytes)).toBe(first)
@@ -65,7 +65,7 @@ describe('blocks of an open file', () => {
     expect(isInMemory(blocks.at(handle, 1, blockBytes))).toBe(false)
   })
 
-  test('given another file under the same name, its own bytes are read', async () => {
+  test('reads another file under the same name anew', async () => {
     const blocks = readBlocks({ blockBytes })
     await blocks.at(handle, 0, blockBytes)
     const other = path.join(folder, 'other')
@@ -75,7 +75,7 @@ describe('blocks of an open file', () => {
     await replaced.close()
   })
 
-  test('are given up when none was asked for in a while', async () => {
+  test('drops blocks after a while without requests', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const blocks = readBlocks({ blockBytes, idleMs: 1000 })
     await blocks.at(handle, 0, blockBytes)

@@ -170,7 +170,7 @@ describe('compressed copies', () => {
     expect(answer.body).toEqual(picture)
   })
 
-  test('parses a header correctly after more than a hundred others were cached', () => {
+  test('parses a header after a hundred others were cached', () => {
     for (let at = 0; at < 250; at += 1) {
       expect(acceptedEncoding(`x${at}, br;q=0, gzip`, ['br', 'gzip'])).toBe('gzip')
       expect(acceptedEncoding('br', ['br', 'gzip'])).toBe('br')
@@ -179,7 +179,7 @@ describe('compressed copies', () => {
 })
 
 describe('unchanged', () => {
-  test('each coding has its own tag, and only that gives 304', async () => {
+  test('each coding has its own tag for 304', async () => {
     const codings = ['br', 'gzip', 'identity']
     const tags = await Promise.all(
       codings.map(async (coding) => (await ask(asset, { 'accept-encoding': coding })).headers.etag!),
@@ -241,7 +241,7 @@ describe('the precache list of the service worker', () => {
     expect(await served('')).toBe(list('2a74f0'))
   })
 
-  test('has another revision of the page for each common head and for other headers', async () => {
+  test('the revision changes with the head and with headers', async () => {
     const tags = '<meta name="contact-email" content="a@example.org">'
     const lists = [
       await served(tags),
@@ -255,7 +255,7 @@ describe('the precache list of the service worker', () => {
   })
 })
 
-test('only the workers that decode and encode recordings may compile WebAssembly', async () => {
+test('only audio workers may compile WebAssembly', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'static-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(path.join(folder, 'assets'))
@@ -277,7 +277,7 @@ test('only the workers that decode and encode recordings may compile WebAssembly
   ).toEqual([true, true, false, false, false, false])
 })
 
-test('without a built client every address is left to the next handler', async () => {
+test('passes every address on if there is no build', async () => {
   for (const address of ['/', '/about', '/elsewhere', asset]) {
     expect(await ask(address, { accept: 'text/html' }, 'GET', empty)).toMatchObject(left)
   }

@@ -46,14 +46,14 @@ async function read(bytes: Buffer, given: string | undefined = passphrase): Prom
   return Buffer.concat(pieces)
 }
 
-test('a file that is not encrypted is left to others; without the passphrase, or with another one, none is opened', async () => {
+test('opens only encrypted files, and only with their passphrase', async () => {
   expect(await readAge(await saved(Buffer.from('PK')), passphrase)).toBeUndefined()
   const bytes = await encrypted(await newAgeFile(passphrase), Buffer.from('x'))
   await expect(readAge(await saved(bytes), undefined)).rejects.toThrow(PassphraseNeeded)
   await expect(readAge(await saved(bytes), 'four words somebody says')).rejects.toThrow(PassphraseNeeded)
 })
 
-test('pieces that were changed, reordered, left out or cut off are refused', async () => {
+test('refuses changed, reordered, missing or truncated pieces', async () => {
   const file = await newAgeFile(passphrase)
   const bytes = await encrypted(file, randomBytes(3 * pieceBytes))
   const at = (piece: number) => file.head.length + piece * (pieceBytes + 16)
@@ -72,7 +72,7 @@ test('pieces that were changed, reordered, left out or cut off are refused', asy
 })
 
 test.each([1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 3 * pieceBytes, 300_000])(
-  '%d bytes come back, and every range of the file is a part of the whole',
+  'returns %d bytes, and any range of them',
   async (length) => {
     const clear = randomBytes(length)
     const file = await newAgeFile(passphrase)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { atMost, releasableLock } from './concurrency.ts'
 
-test('an aborted waiter does not get the lock, and does not block later ones', async () => {
+test('an aborted waiter neither gets the lock nor blocks others', async () => {
   const lock = releasableLock()
   const release = await lock.take('a', () => undefined)
   const over = new AbortController()
@@ -34,7 +34,7 @@ test('serializes callers of one key, not those of other keys', async () => {
   expect(most).toBe(1)
 })
 
-test('notifies the holder of a waiter; releasing twice does not admit two', async () => {
+test('notifies the holder of a waiter; releases once', async () => {
   const lock = releasableLock()
   let asked = 0
   const release = await lock.take('a', () => (asked += 1))
@@ -58,7 +58,7 @@ test('does not wait for ever', async () => {
   await atMost(20, never)
 })
 
-test('throws what the work throws, and nothing for what it throws too late', async () => {
+test('throws the error of the work unless it comes late', async () => {
   await expect(atMost(60_000, Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   let fail: (error: Error) => void = () => undefined
   const work = new Promise<void>((_, reject) => (fail = reject))

@@ -20,7 +20,7 @@ beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'lock-'))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const file = () => path.join(folder, 'lock')
 
-test('a second lock is refused until the first is released, and the content is kept', () => {
+test('refuses a second lock until the first is released', () => {
   writeFileSync(file(), 'kept')
   const first = tryKernelLock(file())!
   expect(tryKernelLock(file())).toBeUndefined()
@@ -31,7 +31,7 @@ test('a second lock is refused until the first is released, and the content is k
   expect(spawnSync('cat', [file()], { encoding: 'utf8' }).stdout).toBe('kept')
 })
 
-test('a child that inherited the descriptor holds the lock until it is killed', async () => {
+test('a child with the descriptor holds the lock until killed', async () => {
   const lock = tryKernelLock(file())!
   const child = spawn('sleep', ['60'], { stdio: ['ignore', 'ignore', 'ignore', lock.descriptor] })
   lock.release()
@@ -45,7 +45,7 @@ test('a child that inherited the descriptor holds the lock until it is killed', 
   })
 })
 
-test('a second release leaves a file alone that got the same descriptor', () => {
+test('a second release spares another file with that descriptor', () => {
   const lock = tryKernelLock(file())!
   lock.release()
   const other = openSync(file(), 'r')
@@ -65,7 +65,7 @@ test('a file that was removed meanwhile is locked anew', () => {
   second.release()
 })
 
-test('perl takes the place of a missing flock, and without both the sentence names them', () => {
+test('perl replaces a missing flock; without both, names them', () => {
   const programs = path.join(folder, 'programs')
   mkdirSync(programs)
   const script = `

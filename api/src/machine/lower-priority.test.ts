@@ -19,7 +19,7 @@ function nicenessAfter(before: number, asked: number): string {
   return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
 }
 
-test('goes on at the priority that it has where the system forbids another', () => {
+test('continues if the system forbids another priority', () => {
   expect(nicenessAfter(10, 5)).toBe('10')
 })
 

@@ -6,7 +6,7 @@ test('prints nothing but the names before the first request', () => {
   expect(lines.filter((line) => !line.startsWith('#'))).toEqual([])
 })
 
-test('counts a request that runs, and afterwards its time in every bucket from its own on', () => {
+test('counts running requests, then their time in cumulative buckets', () => {
   const { begin, print } = requestCounts()
   const end = begin('/api/teachings')
   begin('/api/teachings')

@@ -4,7 +4,7 @@ import { nobodysHash, passwordHash, type HashFor } from './password-hash.ts'
 const passwords = passwordHash()
 afterAll(() => passwords.close())
 
-test('is false for a wrong password and for a text that is no hash', async () => {
+test('is false for a wrong password or hash', async () => {
   const hash = await passwords.hash('right')
   expect(await passwords.verify(hash, 'wrong')).toBe(false)
   expect(await passwords.verify('not a hash', 'right')).toBe(false)
@@ -15,7 +15,7 @@ test.each([
   ['anyone', 20],
   ['sign-in', 100],
   ['trusted', 50],
-] as const)('refuses calls for %s beyond %i that wait, and serves the others', async (waiting, longest) => {
+] as const)('refuses calls for %s beyond %i waiting ones', async (waiting, longest) => {
   const tries = await Promise.allSettled(
     Array.from({ length: longest + 11 }, () => passwords.verify('x', 'y', waiting)),
   )
@@ -26,7 +26,7 @@ test.each([
   expect(await passwords.verify('x', 'y')).toBe(false)
 })
 
-test('a full queue of others keeps no sign-in waiting, and no sign-ins someone who is known', async () => {
+test('known devices and sign-ins have places of their own', async () => {
   const served: string[] = []
   const wait = (waiting: HashFor, times: number) =>
     Array.from({ length: times }, () => passwords.hash('x', waiting).then(() => served.push(waiting)))
@@ -34,7 +34,7 @@ test('a full queue of others keeps no sign-in waiting, and no sign-ins someone w
   expect(served.slice(0, 6)).toEqual(['anyone', 'trusted', 'trusted', 'sign-in', 'sign-in', 'sign-in'])
 })
 
-test('the hash of nobody takes as much work as a new one', async () => {
+test('the hash of unknown users takes as much work', async () => {
   const head = /^\$argon2id\$v=\d+\$[^$]+\$/
   expect(head.exec(nobodysHash)?.[0]).toBe(head.exec(await passwords.hash('x'))?.[0])
   expect(await passwords.verify(nobodysHash, '')).toBe(false)

@@ -28,12 +28,12 @@ test.each(['142.250.70.138', '2404:6800:4006:80f::200a'])('%s is one', (address)
   expect(isPublicAddress(address)).toBe(true)
 })
 
-test('a key that is no point of the curve is no key of a device', () => {
+test('rejects a key that is no point of the curve', () => {
   expect(isDeviceKey(Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)]).toString('base64url'))).toBe(false)
   expect(isDeviceKey(makePushKeys().publicKey)).toBe(true)
 })
 
-test('a name that leads to this machine is not connected to', async () => {
+test('does not connect to names of this machine', async () => {
   const sender = pushSender()
   const message = {
     // The system's own resolver answers for it.

@@ -35,7 +35,7 @@ test.each([
   expect(await Promise.all(answers)).toEqual(['a', 'b', 'c'])
 })
 
-test('ends a running job, and forgets a waiting one, when its caller is gone', async () => {
+test('ends the running or waiting job of a gone caller', async () => {
   const patient = workerPool(start, { size: 1, seconds: 600 })
   const [first, second] = [new AbortController(), new AbortController()]
   const running = patient.run({ task: 'spin' }, first.signal)
@@ -61,7 +61,7 @@ test('runs two jobs at once and never more', async () => {
   expect(new Int32Array(shared)[1]).toBe(2)
 })
 
-test('ends an idle worker, and starts another one for the next job', async () => {
+test('ends an idle worker and starts another for the next job', async () => {
   let started = 0
   const ended: Promise<unknown>[] = []
   const resting = workerPool(

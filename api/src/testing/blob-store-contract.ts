@@ -57,12 +57,12 @@ export function blobStoreContract(
     },
   )
 
-  test('a local file that is missing is not stored, and nothing is there', async () => {
+  test('does not store a missing local file', async () => {
     await expect(blobs.put('audio', 'missing.mp3', path.join(folder, 'none'))).rejects.toThrow('ENOENT')
     expect(await blobs.stat('audio', 'missing.mp3')).toBeUndefined()
   })
 
-  test('a file that is not there is undefined, and remove returns false', async () => {
+  test('a missing file is undefined, its removal false', async () => {
     expect(await blobs.stat('audio', 'none.mp3')).toBeUndefined()
     expect(await blobs.open('audio', 'none.mp3')).toBeUndefined()
     expect(await blobs.remove('audio', 'none.mp3')).toBe(false)
@@ -73,7 +73,7 @@ export function blobStoreContract(
     expect(await blobs.stat('images', 'both')).toBeUndefined()
   })
 
-  test('a stored file has its size and a date of now, and every range of its bytes', async () => {
+  test('a stored file has its size, date and ranges', async () => {
     const content = randomBytes(70_000)
     await put('ranges.mp3', content)
     const found = await blobs.stat('audio', 'ranges.mp3')
@@ -109,7 +109,7 @@ export function blobStoreContract(
     expect(hash.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'))
   })
 
-  test('a file stored again under its name is another version of other bytes, and readers of the old one never see a mixture', async () => {
+  test('storing again makes another version; readers never see a mixture', async () => {
     const before = Buffer.alloc(50_000, 1)
     await put('again.mp3', before)
     const first = await blobs.stat('audio', 'again.mp3')

@@ -99,7 +99,7 @@ test('rotates a picture by its EXIF orientation', async () => {
   expect(right![0]! > right![2]!).toBe(true)
 })
 
-test('does not enlarge a small picture, and bounds a very tall one', async () => {
+test('does not enlarge small pictures, bounds tall ones', async () => {
   const small = await webpSizes(await fileOf(await photo('png', { width: 100, height: 80 })), [320, 960])
   for (const bytes of small) expect((await (await opened(bytes)).metadata()).width).toBe(100)
   const [ribbon] = await webpSizes(await fileOf(plainPng(100, 9_000)), [320])
@@ -142,7 +142,7 @@ describe.runIf(existsSync('/proc/self/task'))('of the processes that read pictur
     expect(most).toBe(2)
   })
 
-  test('one is ended when its caller is gone, and the next picture is read', async () => {
+  test('ends a process whose caller is gone, reads the next', async () => {
     const file = await fileOf(plainPng(8_000, 6_000))
     const gone = new AbortController()
     const work = webpSizes(file, [320, 640, 960], gone.signal)
@@ -151,7 +151,7 @@ describe.runIf(existsSync('/proc/self/task'))('of the processes that read pictur
     expect(await webpSizes(await fileOf(await photo()), [320])).toHaveLength(1)
   })
 
-  test('one that the kernel kills takes only its picture with it', async () => {
+  test('a process killed by the kernel loses only its picture', async () => {
     const file = await fileOf(plainPng(8_000, 6_000))
     const work = webpSizes(file, [320, 640, 960])
     void work.catch(() => undefined)

@@ -12,7 +12,7 @@ const started = () => {
   return { begun, turns, wait }
 }
 
-test('starts a burst at once and the rest at the rate', () => {
+test('starts a burst at once, then at the rate', () => {
   const { begun, wait } = started()
   for (let number = 1; number <= 6; number += 1) wait(`a ${number}`)
   expect(begun).toEqual(['a 1', 'a 2', 'a 3'])
@@ -32,7 +32,7 @@ test('an address does not wait behind another one’s queue', () => {
   expect(begun.slice(3)).toEqual(['crowd 4', 'other'])
 })
 
-test('an address that signed in does not wait until a wrong password comes from it', () => {
+test('a known address waits only after a wrong password', () => {
   const { begun, turns, wait } = started()
   turns.remember('friend')
   for (let number = 1; number <= 20; number += 1) wait(`stranger${number}`)
@@ -52,7 +52,7 @@ test('a closed connection uses no turn', () => {
   expect(begun).toEqual(['a 1', 'a 2', 'a 3', 'b'])
 })
 
-test('after a quiet period the burst is full again', () => {
+test('the burst is full again after a quiet period', () => {
   const { begun, turns, wait } = started()
   for (const name of ['a 1', 'a 2', 'a 3']) wait(name)
   vi.advanceTimersByTime(60_000)

@@ -123,7 +123,7 @@ describe("by Node's own ciphers", () => {
   test.each([
     ['both', ['aes128-ctr', gcm[1]!], gcm[1]!],
     ['counter mode alone', ['aes256-ctr'], 'aes256-ctr'],
-  ])('a client that has %s signs in by the cheapest it has', async (_, cipher, negotiated) => {
+  ])('a client with %s signs in by its cheapest cipher', async (_, cipher, negotiated) => {
     await noNative()
     const client = new ssh2.Client()
     client.on('error', () => undefined)
@@ -135,12 +135,12 @@ describe("by Node's own ciphers", () => {
     client.destroy()
   })
 
-  test('a client that waits for the list of the server gets the whole', async () => {
+  test('a client that waits for the list gets it whole', async () => {
     await noNative()
     expect(ciphers(await offered())).toEqual([all, all])
   })
 
-  test('a list that comes in pieces is waited for; AES-GCM in one direction alone does not count', async () => {
+  test('waits for a list in pieces; counts AES-GCM both ways', async () => {
     await noNative()
     const both = keyExchangeInit(all, all)
     expect(ciphers(await offered(both.subarray(0, 3), both.subarray(3, 60), both.subarray(60)))).toEqual([
@@ -185,7 +185,7 @@ test('closes a queued connection that was banned meanwhile', async () => {
   expect(first.destroyed).toBe(false)
 })
 
-test('asks whether the /64 of an IPv6 caller is banned, and sends a banned one away', async () => {
+test('rejects a caller whose /64 is banned', async () => {
   const asked: string[] = []
   const isBanned = (address: string) => {
     asked.push(address)

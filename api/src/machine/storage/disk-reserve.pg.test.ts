@@ -47,7 +47,7 @@ const ready = async () => {
 }
 
 test.skipIf(process.getuid?.() !== 0)(
-  'on a full disk /ready says so, people read and sign in, and with room again it is ready',
+  'people read and sign in on a full disk',
   async (context) => {
     const folder = await smallDisk()
     if (folder === undefined) return context.skip('this root may not mount')

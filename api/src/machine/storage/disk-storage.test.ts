@@ -39,7 +39,7 @@ test('a missing file is undefined and remove returns false', async () => {
 })
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a full disk is reported as such, and the staged file can be let go',
+  'reports a full disk; the staged file can be discarded',
   async () => {
     const full = diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') })
     const staged = await full.stage()
@@ -56,7 +56,7 @@ test('discard is idempotent and leaves no file', async () => {
   expect(await inside('staging')).toEqual([])
 })
 
-test('a settled file is visible as a whole, removed by undo and left by keep', async () => {
+test('undo removes a settled file, keep leaves it', async () => {
   const staged = await stage('hello')
   expect(await inside('audio')).toEqual([])
   const settlement = await storage.settle(staged, 'audio', 'a.mp3')
@@ -86,7 +86,7 @@ test.each([
   ['shorter', 'hel'],
   ['longer', 'hello and more'],
   ['as long but different', 'hexlo'],
-])('a standing file that is %s is replaced by the whole one, and undo leaves that', async (_, damaged) => {
+])('replaces a standing file that is %s, also after undo', async (_, damaged) => {
   await writeFile(path.join(dataDir, 'audio', 'a.mp3'), damaged)
   const settlement = await storage.settle(await stage('hello'), 'audio', 'a.mp3')
   expect(settlement.before).toBe('damaged')
@@ -137,7 +137,7 @@ test('a sink writes in order and reports its progress', async () => {
 const removeOrphans: LeftoverChecks['removeUnreferenced'] = (_kind, name, remove) =>
   name === 'orphan.mp3' ? remove() : Promise.resolve(false)
 
-test('leaves what a process in another container stages, until that has ended', async () => {
+test('spares staged files of a running process in another container', async () => {
   const elsewhere = diskStorage(dataDir, { owner: '7-1_in-another-container' })
   const staged = await elsewhere.stage()
   await staged.write([Buffer.from('half')])

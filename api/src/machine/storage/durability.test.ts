@@ -39,61 +39,55 @@ async function endAfter<T>(
 const inside = (dataDir: string, folder: string) => readdirSync(path.join(dataDir, folder))
 const read = (dataDir: string, ...names: string[]) => readFileSync(path.join(dataDir, ...names))
 
-test.each(crashes)(
-  'settled and kept: at every step of a %s the recording is whole, or nothing of it stays',
-  async (crash) => {
-    for (let steps = 0; ; steps += 1) {
-      const { dataDir, reached, isOver } = await endAfter<'settled' | 'committed'>(
-        steps,
-        crash,
-        async (storage, tell) => {
-          const staged = await storage.stage()
-          await staged.write([bytes])
-          const settlement = await storage.settle(staged, 'audio', 'a.mp3')
-          tell('settled')
-          await disk.elsewhere()
-          tell('committed')
-          await settlement.keep()
-        },
-      )
-      const where = `${crash} after ${steps} steps`
-      const isReferenced = reached.includes('committed')
-      if (reached.includes('settled')) expect(read(dataDir, 'audio', 'a.mp3').equals(bytes), where).toBe(true)
-      await diskStorage(dataDir).clearLeftovers({
-        isAlive: () => Promise.resolve(false),
-        removeUnreferenced: (_kind, _name, remove) => (isReferenced ? Promise.resolve(false) : remove()),
-      })
-      expect(inside(dataDir, 'staging'), where).toEqual([])
-      expect(inside(dataDir, 'audio'), where).toEqual(isReferenced ? ['a.mp3'] : [])
-      if (isReferenced) expect(read(dataDir, 'audio', 'a.mp3').equals(bytes), where).toBe(true)
-      if (isOver) break
-    }
-  },
-)
+test.each(crashes)('settles whole or not at all at every %s', async (crash) => {
+  for (let steps = 0; ; steps += 1) {
+    const { dataDir, reached, isOver } = await endAfter<'settled' | 'committed'>(
+      steps,
+      crash,
+      async (storage, tell) => {
+        const staged = await storage.stage()
+        await staged.write([bytes])
+        const settlement = await storage.settle(staged, 'audio', 'a.mp3')
+        tell('settled')
+        await disk.elsewhere()
+        tell('committed')
+        await settlement.keep()
+      },
+    )
+    const where = `${crash} after ${steps} steps`
+    const isReferenced = reached.includes('committed')
+    if (reached.includes('settled')) expect(read(dataDir, 'audio', 'a.mp3').equals(bytes), where).toBe(true)
+    await diskStorage(dataDir).clearLeftovers({
+      isAlive: () => Promise.resolve(false),
+      removeUnreferenced: (_kind, _name, remove) => (isReferenced ? Promise.resolve(false) : remove()),
+    })
+    expect(inside(dataDir, 'staging'), where).toEqual([])
+    expect(inside(dataDir, 'audio'), where).toEqual(isReferenced ? ['a.mp3'] : [])
+    if (isReferenced) expect(read(dataDir, 'audio', 'a.mp3').equals(bytes), where).toBe(true)
+    if (isOver) break
+  }
+})
 
-test.each(crashes)(
-  'a damaged file that is replaced: after a %s it is the damaged or the whole one',
-  async (crash) => {
-    for (let steps = 0; ; steps += 1) {
-      const { dataDir, reached, isOver } = await endAfter<'mended'>(steps, crash, async (storage, tell) => {
-        const damaged = await storage.stage()
-        await damaged.write([bytes.subarray(0, 1000)])
-        await (await storage.settle(damaged, 'audio', 'a.mp3')).keep()
-        const whole = await storage.stage()
-        await whole.write([bytes])
-        await storage.settle(whole, 'audio', 'a.mp3')
-        tell('mended')
-      })
-      const names = inside(dataDir, 'audio')
-      const lengths = names.map((name) => read(dataDir, 'audio', name).length)
-      expect([[], [1000], [bytes.length]], `${crash} after ${steps} steps`).toContainEqual(lengths)
-      if (reached.includes('mended')) expect(lengths).toEqual([bytes.length])
-      if (isOver) break
-    }
-  },
-)
+test.each(crashes)('replaces a damaged file whole or not after a %s', async (crash) => {
+  for (let steps = 0; ; steps += 1) {
+    const { dataDir, reached, isOver } = await endAfter<'mended'>(steps, crash, async (storage, tell) => {
+      const damaged = await storage.stage()
+      await damaged.write([bytes.subarray(0, 1000)])
+      await (await storage.settle(damaged, 'audio', 'a.mp3')).keep()
+      const whole = await storage.stage()
+      await whole.write([bytes])
+      await storage.settle(whole, 'audio', 'a.mp3')
+      tell('mended')
+    })
+    const names = inside(dataDir, 'audio')
+    const lengths = names.map((name) => read(dataDir, 'audio', name).length)
+    expect([[], [1000], [bytes.length]], `${crash} after ${steps} steps`).toContainEqual(lengths)
+    if (reached.includes('mended')) expect(lengths).toEqual([bytes.length])
+    if (isOver) break
+  }
+})
 
-test.each(crashes)('an upload in parts: after a %s every acknowledged byte is there', async (crash) => {
+test.each(crashes)('acknowledged bytes of an upload survive a %s', async (crash) => {
   const parts = [bytes.subarray(0, 70_000), bytes.subarray(70_000, 70_001), bytes.subarray(70_001)]
   for (let steps = 0; ; steps += 1) {
     const { dataDir, reached, isOver } = await endAfter<number>(steps, crash, async ({ partial }, tell) => {

@@ -21,7 +21,7 @@ const expected = (bytes: Buffer) => ({
   crc32: crc32(bytes) >>> 0,
 })
 
-test('rejects for a missing or shorter file, and the worker continues', async () => {
+test('rejects for a missing or shorter file, then continues', async () => {
   await expect(hashes.follow(file).finish(10)).rejects.toMatchObject({ code: 'ENOENT' })
   await writeFile(file, 'abc')
   await expect(hashes.follow(file).finish(10)).rejects.toThrow(/shorter/)

@@ -34,14 +34,14 @@ const move = (changed: Partial<Parameters<typeof moveFiles>[0]> = {}) => {
   return moveFiles({ from, to, stagingArea, locked: (_kind, _name, work) => work(), ...changed })
 }
 
-test('a recording whose bytes are not those of its name stays where it is, and is named', async () => {
+test('reports and does not move a damaged recording', async () => {
   await write('whole')
   await write('rotten', nameOf('sound'))
   expect(await move()).toEqual({ moved: 1, bytes: 5, damaged: [nameOf('sound')] })
   expect([await inside(0), await inside(1)]).toEqual([[nameOf('sound')], [nameOf('whole')]])
 })
 
-test('a file that does not come back as it was stored is not removed where it was', async () => {
+test('does not remove a file that reads back differently', async () => {
   await write('whole')
   const lying: BlobStore = {
     ...to,
@@ -54,7 +54,7 @@ test('a file that does not come back as it was stored is not removed where it wa
   expect(await inside(0)).toEqual([nameOf('whole')])
 })
 
-test('broken off before any step, each file is at one place at least, and another run moves the rest', async () => {
+test('a run aborted at any step loses nothing and resumes', async () => {
   const contents = ['one', 'two', 'three']
   for (const content of contents) await write(content)
   await write('picture', 'a-192.webp', 'images')
@@ -81,7 +81,7 @@ test('broken off before any step, each file is at one place at least, and anothe
   expect(await readdir(path.join(folders[1], 'staging'))).toEqual([])
 })
 
-test('while files are moved, each can be read, none is listed twice, and what is left is counted', async () => {
+test('files stay readable and listed once during a move', async () => {
   await write('one')
   await write('two')
   const both = blobStoreWithFallback(to, from)

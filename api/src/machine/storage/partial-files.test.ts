@@ -22,7 +22,7 @@ test.each(['../app-secret', 'a/b', '', '.'])('refuses %j as an id', async (id) =
   await expect(storage.partial.append(id, source('x'))).rejects.toThrow(/is no name/)
 })
 
-test('stores the part before an error of the source, and resumes from there', async () => {
+test('stores the part before an error and resumes', async () => {
   async function* broken() {
     yield Buffer.from('abc')
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -34,7 +34,7 @@ test('stores the part before an error of the source, and resumes from there', as
   expect(await readFile(path.join(dataDir, 'uploads/one'), 'utf8')).toBe('abcdef')
 })
 
-test('on a full disk it throws the error and reports the right size', async () => {
+test('throws on a full disk and reports the right size', async () => {
   const full = diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') })
   await expect(full.partial.append('one', source('abc'))).rejects.toMatchObject({ code: 'ENOSPC' })
   expect(await full.partial.size('one')).toBe(0)

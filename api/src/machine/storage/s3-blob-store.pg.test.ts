@@ -101,13 +101,13 @@ describe.skipIf(isSwiftMissing())('with a real S3 server', async () => {
       return Buffer.concat(chunks)
     }
 
-    test('gives up with an error where no line brings a byte any more', async () => {
+    test('rejects if no connection brings a byte any more', async () => {
       const { tag } = await store(s3Client(place, quick))
       const endpoint = await droppingLine((connection) => (connection === 1 ? 1_000_000 : 0))
       await expect(readAll(s3Client({ ...place, endpoint }, quick), tag)).rejects.toThrow(S3Unreachable)
     })
 
-    test('a reader gets every byte once, however often the line drops', async () => {
+    test('a reader gets every byte once despite dropped connections', async () => {
       const { tag } = await store(s3Client(place, quick))
       let lines = 0
       const endpoint = await droppingLine((connection) => ((lines = connection), 700_000))
@@ -116,7 +116,7 @@ describe.skipIf(isSwiftMissing())('with a real S3 server', async () => {
       expect(lines).toBeGreaterThan(4)
     })
 
-    test('a line that falls silent is left, and the rest comes over another one', async () => {
+    test('replaces a silent connection and reads the rest', async () => {
       const { tag } = await store(s3Client(place, quick))
       const silent = await silentAfter(500_000)
       const client = s3Client({ ...place, endpoint: silent }, { ...quick, silenceMs: 300 })
@@ -144,7 +144,7 @@ describe.skipIf(isSwiftMissing())('with a real S3 server', async () => {
     }
   })
 
-  test('uploads in parts that a killed process left are given up, and those of today stay', async () => {
+  test('aborts old uploads in parts of killed processes', async () => {
     const requests = s3Requests(place, 5)
     const key = 'audio/half.mp3'
     await requests.ask({ method: 'POST', key, query: { uploads: '' } })

@@ -36,7 +36,7 @@ async function fromDisk(name: string, content: Buffer): Promise<OpenBlob> {
 test.each([
   ['a bucket', fromAfar],
   ['the disk', fromDisk],
-])('of files from %s, those that rotted are told, in whatever ranges they are written', async (_, stored) => {
+])('reports rotten files from %s in any ranges', async (_, stored) => {
   const whole = randomBytes(1_500_000)
   const rotten = Buffer.from(whole)
   rotten[1_400_000]! ^= 1

@@ -45,7 +45,7 @@ test.each([
   ['just under four gigabytes', 0xffff_fffe],
   ['the first size that 32 bits do not hold', 0xffff_ffff],
   ['five gigabytes', 5_000_000_000],
-])('another reader finds an entry of %s and the one after it', async (_, bytes) => {
+])('another reader finds an entry of %s and the next', async (_, bytes) => {
   const file = await written(`${bytes}.zip`, [
     text('first.txt', 'before'),
     hole('audio/Tāne.mp3', bytes),
@@ -113,7 +113,7 @@ test.each<[string, [number, number][]]>([
       [500, 1_000],
     ],
   ],
-])('of what is read %s, only other bytes are damaged', (_how, ranges) => {
+])('reports damage of bytes read %s', (_how, ranges) => {
   expect(damagedAfter(rotten, ranges)).toBe(true)
   expect(damagedAfter(content, ranges)).toBe(false)
 })

@@ -91,7 +91,7 @@ export async function createApp(
   // Node would refuse a request without a Host by itself, and without the headers of every answer.
   const server = createServer({ requireHostHeader: false }, observe(context, metrics, listener))
   answerClientErrors(server, headers)
-  // Node answers 417 by itself where nobody listens.
+  // Node answers 417 by itself if there is no listener.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   // 100 MB may take an hour over a slow network; a stalled transfer is ended by the socket timeout below.
   server.requestTimeout = 0

@@ -36,6 +36,6 @@ export interface Context {
   readonly secrets: Secrets
   /** Notified after a commit that changed synced data. */
   readonly changes: Changes
-  /** Lets those who are refused too often wait for their answer. */
+  /** Delays clients with repeated rejections. */
   readonly refusals: RefusalPace
 }

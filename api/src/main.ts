@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** @returns what stops it, and calls `onStep` with what it waits for */
+/** @returns the function that stops it, and calls `onStep` with the work it waits for */
 async function start(config: Config): Promise<(onStep: (step: string) => void) => Promise<void>> {
   const started = await startContext(config)
   const { context, node } = started
@@ -135,7 +135,7 @@ async function endServer(server: Server): Promise<void> {
   await closed
   clearInterval(idle)
   clearTimeout(late)
-  // What was cut off is still noted, in the history of backups for one, before the database closes.
+  // Interrupted work is still noted, as in the history of backups, before the database closes.
   if (isCutOff) await delay(lastNotesMs)
 }
 

@@ -23,10 +23,10 @@ import { purgeMutations } from './features/teachings/teachings.ts'
 
 /**
  * Runs the periodic jobs: a minute after the start, then hourly. Of several processes on one database, one runs those that
- * are about the database or the bucket; where it ends, another one begins with them at once.
+ * are about the database or the bucket; when it ends, another one begins with them at once.
  *
  * @param watchClock notes jumps of the database's clock
- * @returns stops them; `lead` is to be called often, and begins with the jobs for all where this process is to run them
+ * @returns stops them; `lead` is to be called often, and begins with the jobs for all if this process is to run them
  */
 export function startChores(
   context: Context,

@@ -5,7 +5,7 @@ import type { Log } from './machine/log.ts'
  * request: npm, a service manager and a terminal each pass it on. A later one exits at once, and so does a drain that
  * takes too long.
  *
- * @param drain calls `onStep` with what it waits for, which is logged where it takes too long
+ * @param drain calls `onStep` with the work it waits for, which is logged if it takes too long
  */
 export function stopOnSignal(
   log: Pick<Log, 'info' | 'error'>,

@@ -37,7 +37,7 @@ function checkAuthority({ databaseUrl, database: { caFile } }: Config): void {
     // Reading a folder fails without its path.
     throw Object.assign(error as NodeJS.ErrnoException, { path: caFile })
   }
-  // Node takes any file, and then trusts nobody.
+  // Node accepts any file, and then trusts no certificate.
   if (!/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) {
     throw new Error(
       `DATABASE_CA is ${caFile}, which has no certificate in it. Set the path of a file that begins with -----BEGIN CERTIFICATE-----.`,

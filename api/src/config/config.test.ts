@@ -46,7 +46,7 @@ test.each(grouped())('a start with %o prints one line per mistake', async ({ env
   expect(code).toBe(1)
 })
 
-/** Any text may be right: the disk or the database says more when the product starts. */
+/** Any text may be right: the disk or the database refuses it when the product starts. */
 const checkedWhenUsed: readonly VariableName[] = ['DATA_DIR', 'BACKUP_DIR', 'DATABASE_CA']
 
 test('each setting has a wrong value in the list above', () => {

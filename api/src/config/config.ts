@@ -211,7 +211,7 @@ const onOff: Validator<boolean> = (text) =>
       ? { value: false }
       : { wrong: `is "${text}"; it may be 1 (a proxy of yours is in front) or 0.`, example: '1' }
 
-/** As the sign-in takes it: with any other nobody could sign in. */
+/** The form that the sign-in accepts: any other could not sign in. */
 const emailAddress =
   (example: string): Validator<string> =>
   (text) =>

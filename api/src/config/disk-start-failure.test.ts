@@ -56,7 +56,7 @@ test.each([
   expect(ended).toBe(1)
 })
 
-/** Linux lets an administrator lower it. */
+/** An administrator of Linux can lower it. */
 const startOfPorts = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
 const firstFreePort = existsSync(startOfPorts) ? Number(readFileSync(startOfPorts, 'utf8')) : 1024
 

@@ -28,7 +28,7 @@ const refusing = (code: string, message: string) =>
 const [bouncerPort, starterPort, silentPort] = await Promise.all([
   refusing('08P01', 'unsupported startup parameter: statement_timeout'),
   refusing('57P03', 'the database system is starting up'),
-  // Takes connections and says nothing, as behind a firewall that drops packets.
+  // Accepts connections and sends nothing, as behind a firewall that drops packets.
   listening(() => undefined),
 ])
 
@@ -84,7 +84,7 @@ test.each<[Record<string, string>, RegExp]>([
   expect(code).toBe(1)
 })
 
-/** Linux lets an administrator lower it. */
+/** An administrator of Linux can lower it. */
 const startOfPorts = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
 const firstFreePort = existsSync(startOfPorts) ? Number(readFileSync(startOfPorts, 'utf8')) : 1024
 

@@ -131,7 +131,7 @@ describe('a removal of more than a fifth', () => {
 
 describe('a jump of the clock', () => {
   const hour = 60 * 60_000
-  /** A watch whose steady clock says that less, or more, time has passed than the database's. */
+  /** A watch whose steady clock has advanced less, or more, than the database's. */
   async function jumpBy(ms: number): Promise<void> {
     let steady = 10 * 365 * 24 * hour
     const look = clockWatch(sql, () => steady)

@@ -53,7 +53,7 @@ export async function letSweepsGoOn(sql: Sql): Promise<void> {
  * Watches the database's clock for jumps: against this process's own steady clock, and across restarts against the time that
  * was seen last, which may not lie in the future.
  *
- * @param steady milliseconds from a clock that nobody sets
+ * @param steady milliseconds from a monotonic clock
  * @returns the function to call regularly, and before the first removal by age
  */
 export function clockWatch(sql: Database, steady = () => performance.now()): () => Promise<void> {

@@ -4,7 +4,7 @@ import { connect as openSocket, Socket } from 'node:net'
 interface Target {
   host: string[]
   port: number[]
-  /** Of a unix socket; the library says false if there is none. */
+  /** Of a unix socket; false if there is none. */
   path?: string | false | undefined
 }
 

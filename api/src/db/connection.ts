@@ -145,7 +145,7 @@ export async function reserveConnection(sql: Database): Promise<HeldConnection> 
 }
 
 /**
- * Asks again while no connection comes: postgres.js 3.4.9 forgets who waits for one when another of the pool is closed (its
+ * Asks again while no connection comes: postgres.js 3.4.9 forgets a waiting caller when another of the pool is closed (its
  * issue 1195). A second answer is given back.
  */
 function reserve(sql: Database): Promise<ReservedConnection> {
@@ -167,7 +167,7 @@ function reserve(sql: Database): Promise<ReservedConnection> {
           reject(error as Error)
         },
       )
-    // A pool that has ended answers nobody: the process may end all the same.
+    // A pool that has ended answers no query: the process may end all the same.
     const again = setInterval(() => void ask(), askAgainMs).unref()
     void ask()
   })
@@ -210,7 +210,7 @@ export function isLostConnectionThrow(error: unknown): boolean {
 
 /**
  * Keeps the process alive through that error, and through its kin: a connection that is lost while the library asks for
- * types on it rejects a promise that nobody holds. Any other uncaught error still ends the process.
+ * types on it rejects a promise without a handler. Any other uncaught error still ends the process.
  *
  * @returns the function that removes the guard
  */
@@ -232,7 +232,7 @@ export function isRolledBack(error: unknown): boolean {
   return error instanceof postgres.PostgresError && !error.code.startsWith('57P')
 }
 
-/** Whether an error says that the database could not be reached or went away, rather than that it refused a statement. */
+/** Whether the database could not be reached or went away, rather than refused a statement. */
 export function isUnreachable(error: unknown): boolean {
   return hasCode(error, lost) || hasCode(error, closedToUs)
 }

@@ -22,7 +22,7 @@ interface Owner {
 
 /** The one claim on a database folder. */
 export interface Claim {
-  /** Inherited by the keeper and by every process of PostgreSQL: while one of them runs, nobody else gets the folder. */
+  /** Inherited by the keeper and by every process of PostgreSQL: while one of them runs, no other process gets the folder. */
   readonly lock: KernelLock
   release(): void
 }
@@ -70,7 +70,7 @@ export async function claim({ folder, cluster, socketFolder, user }: ClaimedFold
 
 /**
  * A PostgreSQL that is shutting down has up to 20 s, after which it is killed: it is frozen, or waits for a disk that does not
- * answer. One that nobody here can end is refused after 3 s.
+ * answer. One that this process cannot end is refused after 3 s.
  */
 async function waitForLock(
   folder: string,

@@ -107,10 +107,10 @@ function putBounded<T>(entries: Map<string, T>, key: string, value: T): void {
 export type RefusalPace = ReturnType<typeof refusalPace>
 
 /**
- * Paces the refusals of callers who never pause: the first ones in ten seconds are answered at once, each further one to the
- * same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and other
- * callers no longer wait for them. A refusal for a limit (429) counts as four: its caller should pause, whereas errors that many
- * people behind one address make in ten seconds are answered at once.
+ * Delays clients with repeated rejections that never pause: the first ones in ten seconds are answered at once, each further
+ * one to the same address a second later. A caller on 64 connections then costs 64 answers a second instead of thousands, and
+ * other callers no longer wait for them. A refusal for a limit (429) counts as four: its caller should pause, whereas errors
+ * that many people behind one address make in ten seconds are answered at once.
  *
  * @param now a monotonic clock, milliseconds
  * @param wait waits as many milliseconds

@@ -58,7 +58,7 @@ const replaceMs = 10_000
 
 /**
  * Whether answers that contain this origin are worth keeping. Without PUBLIC_URL the origin is whatever a Host header says,
- * so a caller who invents names could replace everything that is kept: a new one is admitted every ten seconds at most.
+ * so a caller with invented names could replace all cached answers: a new one is admitted every ten seconds at most.
  */
 export function knownOrigins({ now }: Pick<Clock, 'now'>): (origin: string) => boolean {
   const known = new Set<string>()

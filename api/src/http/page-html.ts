@@ -16,7 +16,7 @@ export interface PageHead {
   readonly isKept?: boolean
   /** Whether a cache in front may keep the page: it depends on nothing but its address. */
   readonly isShared?: boolean
-  /** Whether nobody is signed in, and no service worker asks, which keeps the page for the next start of its device. */
+  /** Whether the request is signed out and not from a service worker, which stores the page for the next start. */
   readonly isFirstVisit?: boolean
   /** The prerendered content, and the data block it was rendered from. */
   readonly body?: {

@@ -1,7 +1,7 @@
 import { read as readAt } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** Blocks of open files, each read once for everybody who asks for ranges inside it. */
+/** Blocks of open files, each read once for all requests of ranges inside it. */
 export interface ReadBlocks {
   readonly blockBytes: number
   /**

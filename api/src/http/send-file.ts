@@ -17,7 +17,7 @@ export type SentPart = Uint8Array | { readonly from: number; readonly to: number
  * client has disconnected; never rejects for a client that disconnected.
  *
  * @param tag strong entity tag, in its quotes
- * @param parts sends these in place of the file; its date says nothing of them, and is left out
+ * @param parts sends these in place of the file; its date does not apply to them, and is left out
  */
 export async function sendFile(
   request: IncomingMessage,
@@ -181,7 +181,7 @@ async function sendBytes(
   while (left > 0 && !response.destroyed) {
     const buffer = large.take()
     const bytesRead = await read(file.handle, buffer, Math.min(large.bytes, left), position)
-    // The file is shorter than announced: breaking off tells the client that the body is incomplete.
+    // The file is shorter than announced: breaking off shows the client that the body is incomplete.
     if (bytesRead === 0) return void response.destroy()
     position += bytesRead
     left -= bytesRead
@@ -215,7 +215,7 @@ async function sendFromBlocks(
   if (from + part.length < blockBytes) return void response.destroy()
   const second = block(index + 1)
   const rest = (second instanceof Buffer ? second : await second).subarray(0, left)
-  // The file is shorter than announced: breaking off tells the client that the body is incomplete.
+  // The file is shorter than announced: breaking off shows the client that the body is incomplete.
   if (rest.length < left) return void response.destroy()
   response.cork()
   response.write(part)

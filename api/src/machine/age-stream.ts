@@ -114,7 +114,7 @@ export async function writeAge(
   await taken
 }
 
-/** Seals the bytes from piece `first` on, and lets those through that are between `start` and `end` of the file. */
+/** Seals the bytes from piece `first` on, and passes on those between `start` and `end` of the file. */
 function sealer(
   file: AgeFile,
   { first, clearBytes, start, end }: { first: number; clearBytes: number; start: number; end: number },

@@ -78,7 +78,7 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
   }
 }
 
-/** Makes a value for the first who asks, and keeps it. */
+/** Makes a value at the first call, and caches it. */
 export function onceMade<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined
   return () => (made ??= { value: make() }).value

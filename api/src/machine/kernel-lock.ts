@@ -73,7 +73,7 @@ function lock(descriptor: number, file: string): boolean {
   )
 }
 
-/** Somebody may have removed the file between opening and locking it; then this is nobody's lock. */
+/** The file may have been removed between opening and locking it; then this lock protects nothing. */
 function isStill(descriptor: number, file: string): boolean {
   try {
     const [open, named] = [fstatSync(descriptor), statSync(file)]

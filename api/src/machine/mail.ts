@@ -29,7 +29,7 @@ function byServer(smtpUrl: string, from: string, log: Log): Mail {
       await asked
       failure = null
     } catch (error) {
-      // That one address is refused says nothing of the others.
+      // A refusal of one address does not apply to the others.
       if (!isAboutAddress(error)) failure = reasonOf(error)
       throw error
     }

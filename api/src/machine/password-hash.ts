@@ -3,7 +3,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { workerThread } from './worker-code.ts'
 
 /**
- * Who waits for a hash: someone who proved themselves (a session, or a device that signed in before), a sign-in, or
+ * Callers that wait for a hash: a proven one (a session, or a device that signed in before), a sign-in, or
  * anyone else. Each has room of its own, and is served before the next.
  */
 export type HashFor = 'trusted' | 'sign-in' | 'anyone'

@@ -4,7 +4,7 @@ import { sessionDays } from '@fellowship/schema/auth/auth.limits'
 import type { CurrentUser, Role } from '@fellowship/schema/auth/auth.schema'
 import type { Database, Transaction, Sql } from '../db/connection.ts'
 
-/** Sessions, behind a port; infra/decisions/0002 says how to replace the library. */
+/** Sessions, behind a port; infra/decisions/0002 describes how to replace the library. */
 export interface Sessions {
   /** Starts a session in the transaction that allows it; `cookie` is a complete Set-Cookie value. */
   start(userId: number, within?: Transaction): Promise<{ id: string; csrf: string; cookie: string }>

@@ -65,7 +65,7 @@ export function tusServer(options: TusOptions): Tus {
       return {}
     },
     onResponseError(request, error) {
-      // A request that was broken off is no error, and its answer reaches nobody.
+      // A request that was broken off is no error, and its answer is never read.
       const problem = request.signal.aborted ? new Problem('upload_busy') : problemOf(error)
       if (!problem) return undefined
       // A tus client takes 409 for a wrong offset and would retry sending.

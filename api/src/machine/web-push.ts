@@ -45,7 +45,7 @@ export interface PushAnswer {
   readonly retryAfterMs: number | undefined
 }
 
-/** The name of an endpoint leads into a private network: whoever subscribed it wanted this server to look in there. */
+/** The name of an endpoint leads into a private network: its subscriber wanted this server to look in there. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress'
 }

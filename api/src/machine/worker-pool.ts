@@ -72,7 +72,7 @@ export function workerWithHeap(file: URL, heapMegabytes: number): JobWorker {
 }
 
 /**
- * Workers for bytes that nobody vouches for: at most `size` jobs at once, each with a time limit. A worker that passes a
+ * Workers for untrusted bytes: at most `size` jobs at once, each with a time limit. A worker that passes a
  * limit is ended and replaced, since synchronous code cannot be interrupted otherwise. Workers start with the first jobs and
  * do not keep the process alive.
  *

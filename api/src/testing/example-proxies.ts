@@ -153,7 +153,7 @@ function stopAtEnd(server: ReturnType<typeof spawn>): void {
   })
 }
 
-/** Within a test vitest takes no afterAll, and says nothing. The last one started ends first. */
+/** Within a test vitest ignores afterAll without a warning. The last one started ends first. */
 const atEnd = (work: () => Promise<void>) =>
   TestRunner.getCurrentTest() ? onTestFinished(work) : afterAll(work)
 

@@ -18,7 +18,7 @@ export const openDescriptors = (): string[] =>
 export const openFilesUnder = (folder: string): string[] =>
   openDescriptors().filter((file) => file.startsWith(folder))
 
-/** Does `work`, and says which files nobody closed: Node.js does so when it collects garbage, and warns of it. */
+/** Runs `work`, and returns the files that were left open: Node.js does so when it collects garbage, and warns of it. */
 export async function filesForgotten(work: () => Promise<unknown>): Promise<string[]> {
   const warnings: string[] = []
   const onWarning = ({ message }: Error) => void (message.includes('garbage') && warnings.push(message))

@@ -15,7 +15,7 @@ export interface Tally {
   requests: number
   /** Those without an answer, or with one that is the server's or the proxy's fault (5xx). */
   failures: number
-  /** Those that were told to ask again later, or to ask for the offset first: 409, 423 and 429. */
+  /** Answers that request a retry, or the offset first: 409, 423 and 429. */
   deferred: number
 }
 
@@ -62,7 +62,7 @@ export async function editPatiently(
   await untilDone(() => call(teachings.update, { params: { id }, body, headers }, person), tally)
 }
 
-/** Repeats a call that got no answer, or one that says to ask again. */
+/** Repeats a call that got no answer, or one that requests a retry. */
 export async function untilDone<T>(work: () => Promise<T>, tally: Tally = emptyTally()): Promise<T> {
   for (;;) {
     tally.requests += 1
@@ -77,7 +77,7 @@ export async function untilDone<T>(work: () => Promise<T>, tally: Tally = emptyT
   }
 }
 
-/** Repeats a request that got no answer, or one that says to ask again. */
+/** Repeats a request that got no answer, or one that requests a retry. */
 export async function untilAnswered<T extends { status: number }>(
   work: () => Promise<T>,
   tally: Tally = emptyTally(),

@@ -59,7 +59,7 @@ async function startNginx(configure: (folder: string, port: number) => string): 
     stdio: 'ignore',
   })
   const ended = once(server, 'exit')
-  // Within a test vitest takes no afterAll, and says nothing.
+  // Within a test vitest ignores afterAll without a warning.
   const atEnd = TestRunner.getCurrentTest() ? onTestFinished : afterAll
   atEnd(async () => {
     server.kill('SIGTERM')

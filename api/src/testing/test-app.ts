@@ -102,7 +102,7 @@ export async function testApp(
   }
 }
 
-/** Tests send hundreds of refused requests in a second, which nobody does who is not to be slowed down. */
+/** Tests send hundreds of refused requests in a second, unlike any client that should not be slowed down. */
 function neverFast(): () => number {
   let now = 0
   return () => (now += 60_000)

@@ -25,7 +25,7 @@ export interface TlsPostgres {
 export const isOpensslMissing = (): boolean =>
   !process.env['CI'] && spawnSync('openssl', ['version']).error !== undefined
 
-/** Starts one, with the binaries that npm installed. Everyone is trusted who connects from this machine. */
+/** Starts one, with the binaries that npm installed. Connections from this machine are trusted. */
 export async function startTlsPostgres(): Promise<TlsPostgres> {
   const as = chooseUser(undefined)
   const { home } = findBinaries(as)

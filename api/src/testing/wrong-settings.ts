@@ -28,7 +28,7 @@ const ownBackups = {
   BACKUP_S3_SECRET_ACCESS_KEY: 'hunter2',
 }
 
-/** Each environment has one mistake, which is told in a sentence like this. */
+/** Each environment has one mistake, which is reported in a sentence like this. */
 export const refused: [Environment, RegExp][] = [
   [{ PORT: '70000' }, /^PORT is "70000", which is not a port number/],
   [{ PORT: '80a' }, /^PORT .* Example: PORT=3000$/],

@@ -16,7 +16,7 @@ export class PictureRefused extends Error {
   }
 }
 
-/** JPEG, PNG or WebP by the first bytes; undefined for anything else, whatever its name says. */
+/** JPEG, PNG or WebP by the first bytes; undefined for anything else, whatever its name. */
 export async function pictureKind(file: string): Promise<PictureKind | undefined> {
   const handle = await open(file, 'r')
   try {
@@ -35,7 +35,7 @@ export async function pictureKind(file: string): Promise<PictureKind | undefined
  * Converts a picture to WebP, upright, once for each width in pixels; a smaller original is not enlarged. Metadata such as
  * place, camera and time is removed.
  *
- * @param gone aborted when nobody waits for the answer any more: ends the conversion
+ * @param gone aborted when the caller has left: ends the conversion
  * @throws PictureRefused; JobStopped once `gone`
  */
 export async function webpSizes(
@@ -51,7 +51,7 @@ export async function webpSizes(
  * Converts a picture to a square JPEG of this side in pixels, upright, without metadata: cut at its longer side, enlarged
  * if it is smaller.
  *
- * @param gone aborted when nobody waits for the answer any more: ends the conversion
+ * @param gone aborted when the caller has left: ends the conversion
  * @throws PictureRefused; JobStopped once `gone`
  */
 export async function coverOf(file: string, side: number, gone?: AbortSignal): Promise<Buffer> {
@@ -76,7 +76,7 @@ async function ask(job: PictureJob, gone?: AbortSignal): Promise<PictureAnswer> 
     return (await pool.run(job, gone)) as PictureAnswer
   } catch (error) {
     if (!(error instanceof JobStopped) || error.reason === 'caller gone') throw error
-    // One that takes too long or too much memory is as one with more pixels than its head says.
+    // One that takes too long or too much memory is as one with more pixels than its head declares.
     return { refused: 'too many pixels', message: error.message }
   }
 }

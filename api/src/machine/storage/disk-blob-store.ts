@@ -98,7 +98,7 @@ const described = (name: string, { size, mtime, ctime, ino }: Stats): StoredFile
   version: String(ino),
 })
 
-/** Who has the name of a recording, which is the hash of its bytes, may open it; nobody may list the folder. */
+/** A recording can be opened by its name, which is the hash of its bytes; the folder cannot be listed. */
 const mayPass = 0o011
 const mayRead = 0o044
 

@@ -46,24 +46,21 @@ const ready = async () => {
   return [response.status, await response.json()]
 }
 
-test.skipIf(process.getuid?.() !== 0)(
-  'people read and sign in on a full disk',
-  async (context) => {
-    const folder = await smallDisk()
-    if (folder === undefined) return context.skip('this root may not mount')
-    server = await startServer(path.join(folder, 'data'), { LOG_LEVEL: 'silent' })
-    const reserve = path.join(folder, 'data/reserve')
-    await vi.waitUntil(() => existsSync(reserve), { timeout: 30_000 })
-    expect(await ready()).toEqual([200, { status: 'ok' }])
+test.skipIf(process.getuid?.() !== 0)('people read and sign in on a full disk', async (context) => {
+  const folder = await smallDisk()
+  if (folder === undefined) return context.skip('this root may not mount')
+  server = await startServer(path.join(folder, 'data'), { LOG_LEVEL: 'silent' })
+  const reserve = path.join(folder, 'data/reserve')
+  await vi.waitUntil(() => existsSync(reserve), { timeout: 30_000 })
+  expect(await ready()).toEqual([200, { status: 'ok' }])
 
-    await fill(path.join(folder, 'other'))
-    await vi.waitUntil(() => !existsSync(reserve), { timeout: 30_000 })
-    expect(await ready()).toEqual([503, { status: 'disk_full' }])
-    expect((await fetch(`${server.url}/api/teachings`)).status).toBe(200)
-    for (let times = 0; times < 20; times++) await server.signIn()
+  await fill(path.join(folder, 'other'))
+  await vi.waitUntil(() => !existsSync(reserve), { timeout: 30_000 })
+  expect(await ready()).toEqual([503, { status: 'disk_full' }])
+  expect((await fetch(`${server.url}/api/teachings`)).status).toBe(200)
+  for (let times = 0; times < 20; times++) await server.signIn()
 
-    await rm(path.join(folder, 'other'))
-    await vi.waitUntil(async () => (await fetch(`${server!.url}/api/health/ready`)).ok, { timeout: 30_000 })
-    await vi.waitUntil(() => existsSync(reserve), { timeout: 30_000 })
-  },
-)
+  await rm(path.join(folder, 'other'))
+  await vi.waitUntil(async () => (await fetch(`${server!.url}/api/health/ready`)).ok, { timeout: 30_000 })
+  await vi.waitUntil(() => existsSync(reserve), { timeout: 30_000 })
+})

@@ -38,16 +38,13 @@ test('a missing file is undefined and remove returns false', async () => {
   expect(await storage.remove('audio', 'none.mp3')).toBe(false)
 })
 
-test.skipIf(!existsSync('/dev/full'))(
-  'reports a full disk; the staged file can be discarded',
-  async () => {
-    const full = diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') })
-    const staged = await full.stage()
-    await expect(staged.write([Buffer.alloc(10_000)])).rejects.toMatchObject({ code: 'ENOSPC' })
-    await staged.discard()
-    expect(await inside('staging')).toEqual([])
-  },
-)
+test.skipIf(!existsSync('/dev/full'))('reports a full disk; the staged file can be discarded', async () => {
+  const full = diskStorage(dataDir, { openStaged: () => open('/dev/full', 'w') })
+  const staged = await full.stage()
+  await expect(staged.write([Buffer.alloc(10_000)])).rejects.toMatchObject({ code: 'ENOSPC' })
+  await staged.discard()
+  expect(await inside('staging')).toEqual([])
+})
 
 test('discard is idempotent and leaves no file', async () => {
   const staged = await stage('x')

@@ -15,13 +15,13 @@ interface Moving {
   to: BlobStore
   /** For the copy on its way. */
   stagingArea: Pick<StagingArea, 'stage'>
-  /** Runs the work on one file while nobody else stores or removes it. */
+  /** Runs the work on one file while no other process stores or removes it. */
   locked: (kind: StoredKind, name: string, work: () => Promise<void>) => Promise<void>
   onMoved?: (report: MoveReport) => void
 }
 
 /**
- * Moves all finished files from one blob store to the other, one after the other: copied, read back and compared by hash, and only
+ * Moves all finished files from one blob store to the other, one by one: copied, read back and compared by hash, and only
  * then removed. Broken off at any moment, nothing is lost, and another run goes on.
  *
  * @throws Error if a file does not come back as it was stored

@@ -39,7 +39,7 @@ async function writeStored(file: OpenBlob | undefined, wanted: Wanted, out: Turn
     const written = file.handle
       ? await writeFromDisk(file.handle, wanted, out)
       : await writeFromAfar(file, wanted, out)
-    // The length is announced: breaking off tells the client that the archive is incomplete.
+    // The length is announced: breaking off shows the client that the archive is incomplete.
     if (written < wanted.to - wanted.from + 1) throw new Error(`${file.name} is shorter than it was.`)
   } finally {
     await file.close()

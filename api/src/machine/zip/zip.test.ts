@@ -86,7 +86,7 @@ const entry = {
 const rotten = Buffer.from(content)
 rotten[999]! ^= 1
 
-/** Reads the ranges of `bytes` in this order, and tells whether they count as damaged. */
+/** Reads the ranges of `bytes` in this order, and returns whether they count as damaged. */
 function damagedAfter(bytes: Buffer, ranges: readonly [from: number, to: number][]): boolean {
   const watch = crcWatch()
   for (const [from, to] of ranges) watch.read(entry, from, bytes.subarray(from, to))

@@ -1,7 +1,7 @@
 import { formatDate, isPlainDate } from '@fellowship/schema/dates'
 import { shownMoment } from '../../lib/shown-moment.ts'
 
-/** What identifies a row for programs; the line names it by its title or name. */
+/** Identifiers for programs, left out of the line because it shows a title or a name. */
 const identifiers = ['id', 'uid', 'teaching', 'sha256']
 
 /** The details of a line of the activity log in words: 'speaker: Jane Doe · date: 8 November 2026'. */

@@ -97,7 +97,7 @@ function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
   )
 }
 
-/** Lines of the activity log as sentences: when, who, what, and the details. */
+/** Lines of the activity log as sentences: time, person, action, and details. */
 function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
   return (
     <Card className="overflow-hidden">

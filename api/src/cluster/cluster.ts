@@ -52,14 +52,14 @@ export interface Node {
   /** Runs the work unless a process is running work of that name. Returns undefined if one is. */
   runAlone<T>(name: SoloWork, work: () => Promise<T>): Promise<T | undefined>
   /**
-   * Tells all processes, this one included, of a change.
+   * Announces a change to all processes, this one included.
    *
    * @param about details for the listeners
-   * @param tx tells it on commit; without one, call it after the commit
+   * @param tx announces it when this transaction commits; without one, call it after the commit
    */
   tell(change: Change, about?: string, tx?: Transaction): Promise<void>
   /**
-   * Listens for a change that any process tells.
+   * Listens for announced changes of all processes.
    *
    * @param onConnected called when listening begins, and when it resumes after a lost connection: changes may be missed
    * @returns stops listening
@@ -86,7 +86,7 @@ export interface ClusterNode extends Node {
    * @throws Error with a sentence if it may not serve beside a running process
    */
   join(facts: ProcessFacts, options?: JoinOptions): Promise<void>
-  /** Lets a successor start beside this process, which finishes its requests. */
+  /** Allows a successor to wait for the end of this process, which finishes its requests. */
   announceEnd(): Promise<void>
   /** Gives up the leases. */
   leave(): Promise<void>
@@ -109,7 +109,7 @@ interface TakeOver {
 /** Work for the whole database that one process does at a time. */
 type SoloWork = 'daily backup' | 'push messages' | 'small copies' | 'weekly backup'
 
-/** Changes that all processes hear of, by their PostgreSQL channels. Triggers tell 'sync' after each change of synced rows. */
+/** Changes that are announced to all processes, by their PostgreSQL channels. Triggers notify 'sync' when synced rows change. */
 type Change = 'listening' | 'sftp' | 'sync'
 
 export function clusterNode(

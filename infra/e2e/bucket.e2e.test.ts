@@ -76,7 +76,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     const again = await site.visit('/teaching', { firstVisit: true })
     await synced(again)
     await playAndSeek(again, title)
-    // The device that had it before goes on with what it saved, and with a fresh copy of the library.
+    // A device that had it before uses its saved recordings and a fresh copy of the library.
     await page.reload()
     await synced(page)
     await play(page, title)

@@ -29,7 +29,7 @@ beforeAll(async () => {
 /** All three, the last one first. */
 const seriesPath = '/series/from-the-first'
 
-/** Of the rows, not of what follows them. */
+/** The position of the rows, without the part below them. */
 const titles = (page: Page) => page.getByRole('main').locator('li h3').allTextContents()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
 const isAt = (page: Page, path: string) => comesTo(() => page.url(), site.url + path)

@@ -44,7 +44,7 @@ test.skipIf(!canMakeSpeech)(
   async () => {
     await site.add(await speech('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' })
     const current = async () => (await site.list())[0]!
-    // The server waits for a quiet moment, and works at the lowest priority: what other tests run goes first.
+    // The server waits for a quiet moment and copies at the lowest priority, so other tests go first.
     await expect.poll(async () => (await current()).copyUrl, { timeout: 280_000 }).not.toBeNull()
     const { audioUrl, audioBytes, copyUrl, copyBytes } = await current()
     expect(copyBytes).toBeLessThan(audioBytes! / 2)
@@ -65,7 +65,7 @@ test.skipIf(!canMakeSpeech)(
     await play(page, 'Hope')
     expect((await running(page)).map(({ src }) => src)).toEqual([copyUrl])
 
-    // A saved copy stays what is played when the choice changes.
+    // The saved copy is still played when the choice changes.
     await saveControl(page, 'Hope').click()
     await seeState(page, 'Hope', 'Saved')
     await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
@@ -83,7 +83,7 @@ test.skipIf(!canMakeSpeech)(
     await sheet.getByText('On this device (1)').waitFor()
     await sheet.getByRole('button', { name: `Make a ZIP of 1 (${fileSize(audioBytes!)})` }).waitFor()
 
-    // For a stick the small ones suffice, and a car shows what they are.
+    // Small copies suffice for a USB stick, and the car shows their tags.
     await sheet.getByLabel(/^Use small copies/).check()
     const download = page.waitForEvent('download')
     await sheet.getByRole('button', { name: `Make a ZIP of 1 (${fileSize(copyBytes!)})` }).click()

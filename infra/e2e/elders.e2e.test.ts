@@ -123,7 +123,7 @@ describe('elders on the home page', () => {
   })
 
   test('shows three placeholders, and a retry after a failure', async () => {
-    // A page that is not prerendered: a prerendered one brings its elders, also where there are none.
+    // A page that is not prerendered, since a prerendered one brings its elders or their absence.
     const page = await site.visit('/robots.txt', {
       serviceWorkers: 'block',
       allow: ['404 /favicon.ico', '503 /api/sync', noWorker],

@@ -63,7 +63,7 @@ async function openAs(person: Person): Promise<Page> {
   return page
 }
 
-/** Requests of what waits on the device, one in three of which meets a fault. */
+/** Requests of pending entries; one in three meets a fault. */
 const queued = /^\/api\/(sync$|teachings\/|uploads|csrf-token)/
 const sometimes = (_method: string, address: string): LineFault => {
   if (!queued.test(address) || !random.chance(1 / 3)) return 'none'
@@ -118,7 +118,7 @@ async function upload(page: Page, title: string, day: number): Promise<Recording
 const titleOf = (person: Person, what: string, at: number) =>
   `${person.name.split(' ')[0]} ${what} ${String(at).padStart(2, '0')}`
 
-/** What the pages show, for a failure. */
+/** The content of the pages, for a failure message. */
 async function describePages(): Promise<void> {
   for (const page of browser.context.pages())
     console.log(page.url(), await page.locator('body').ariaSnapshot({ timeout: 2_000 }).catch(String))

@@ -24,7 +24,7 @@ const run = promisify(execFile)
 const folder = temporaryFolder()
 const recordings = 25
 const recordingBytes = 40_000_000
-/** Of the server's memory while it sends a gigabyte; what it holds does not depend on the size of a backup. */
+/** Growth of the server's memory while it sends a gigabyte; it does not depend on the size of a backup. */
 const mostMegabytes = 150
 
 test.skipIf(isMissing('curl') || isMissing('unzip'))(

@@ -212,7 +212,7 @@ const sizes = [
   { name: 'A++ at 320', width: 320, text: '131.25%' },
 ] as const
 
-/** What breaks or overflows at any of these sizes. */
+/** Words that break and elements that overflow at any of these sizes. */
 async function problems(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const { name, width, text } of sizes) {

@@ -287,7 +287,7 @@ test('signing out asks about the outbox and isolates users', async () => {
   await comesTo(known, ['A living hope, John Smith'])
 })
 
-test('without IndexedDB, changes are queued in memory and sent', async () => {
+test('queues changes in memory without IndexedDB and sends them', async () => {
   await addHope()
   const page = await site.visit('/about', { as: administrator })
   // As in some private windows and broken profiles.

@@ -34,7 +34,7 @@ async function onPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
 }
 
-/** The words and names of what would be printed although it can only be pressed. */
+/** The words and names of controls that would be printed. */
 const pressable = (page: Page) =>
   page.evaluate(() =>
     [
@@ -53,7 +53,7 @@ const colours = (page: Page) =>
   })
 const blackOnWhite = { ground: 'rgb(255, 255, 255)', ink: 'rgb(0, 0, 0)' }
 
-/** What would still have a colour of the screen. */
+/** Elements that would still be printed in a colour of the screen. */
 const inTransition = (page: Page) =>
   page.evaluate(() =>
     document.getAnimations().map(({ effect }) => (effect as KeyframeEffect).target?.textContent),

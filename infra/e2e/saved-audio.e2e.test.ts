@@ -450,7 +450,7 @@ describe('the player', () => {
     const page = await site.visit('/teaching', { allow: serverDown })
     await synced(page)
     await play(page, 'Many waters')
-    // Verifying it takes half a second a megabyte where the browser does not optimize, as in these tests.
+    // Verifying takes half a second a megabyte if the browser does not optimize, as in these tests.
     await save(page, 'Many waters', 90_000)
     await site.product.kill()
     await seekTo(page, 0.9)

@@ -167,7 +167,7 @@ describe('administrator access', () => {
     await timeToLeave(page, 'Admin Panel')
     // Before it leaves it asks whether the server is there; until it is told, the page can be read.
     const { askedAt, answer } = await holdLeaving(page)
-    // What the page adds last is still on its way: the message does not wait for it.
+    // The last parts of the page are still loading: the message does not wait for them.
     await page.route('**/assets/background-*.js', () => undefined)
     await page.goto(`${site.url}/admin`)
     await page.getByRole('heading', { name: 'Admin Panel', level: 1 }).waitFor()

@@ -49,7 +49,7 @@ describe.each(Object.entries(kindsOfWork))('%s', (name, kind) => {
       const took = (performance.now() - from) / 1000
       seconds.set(name, [...(seconds.get(name) ?? []), took.toFixed(1)])
       await work.ended()
-      // Also what was started since, or has left the tree.
+      // Includes processes that were started since, or have left the tree.
       expect(processesOn(product.dataDir)).toEqual([])
       expect(product.output()).not.toMatch(/"level":[56]0|"stack"|^\s+at .+:\d+|Error:|uncaught|unhandled/im)
       expect(readdirOrNone(socketFolder)).toEqual([])
@@ -86,7 +86,7 @@ async function startWithRecording(): Promise<{ product: Product; audioUrl: strin
   return { product, audioUrl: audioUrl!, folder }
 }
 
-/** Where PostgreSQL has its socket while it runs. */
+/** The folder of PostgreSQL's socket while it runs. */
 const socketFolderOf = ({ dataDir }: Product): string =>
   (JSON.parse(readFileSync(path.join(dataDir, 'postgres/owner'), 'utf8')) as { socketFolder: string })
     .socketFolder

@@ -36,7 +36,7 @@ export interface EngineOptions {
 /** A browser engine that a machine may have. */
 export interface Engine {
   readonly name: string
-  /** What has to be installed before it can be opened; empty if nothing. */
+  /** Packages to install before it can be opened; empty if none is missing. */
   missing(): readonly string[]
   open(options: EngineOptions): Promise<EngineBrowser>
 }

@@ -95,6 +95,6 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
   }
 }
 
-/** What to do where an engine is not installed. */
+/** The way to install a missing engine. */
 export const installing = ({ name }: Engine, missing: readonly string[]): string =>
   `${name} is not tested here. Install it with: sudo apt-get install --no-install-recommends ${missing.join(' ')}`

@@ -8,7 +8,7 @@ import { openSignedIn, play, player, save, search, seekTo, signIn, sound, synced
 import { button, dialog, field, heading, like, link, row, text, type Target } from './target.ts'
 import { webkit } from './webkit.ts'
 
-/** What engines say of a server that does not answer. */
+/** Console messages of engines if a server does not answer. */
 const serverDown = [
   /^NS_ERROR_(?:CONNECTION_REFUSED|NET_RESET|NET_INTERRUPT|NET_PARTIAL_TRANSFER|FAILURE)\b/,
   /^CONSOLE NETWORK ERROR Failed to load resource:/,
@@ -145,7 +145,7 @@ for (const engine of [firefox, webkit]) {
       await screen.click(button('Sign Out', dialog('Your account')))
       await screen.see(text('Logout successful'))
       await screen.see(button('Sign In'))
-      // Who signs out is led home. Its code is told as failed where this page is left meanwhile.
+      // Signing out leads home. If this page is left meanwhile, the load of that code is reported as failed.
       await screen.see(heading(like(/Welcome/), 1))
     })
 

@@ -7,7 +7,7 @@ import {
 } from '@testing-library/dom'
 import type { PageFinder, Target, Words } from './target.ts'
 
-/** Runs in the page: finds what a person sees there, by role, name or words. */
+/** Runs in the page: finds visible elements by role, name or words. */
 const finder: PageFinder = {
   find: (target) => find(target)[0],
   texts: (target) => find(target).map((element) => element.innerText),

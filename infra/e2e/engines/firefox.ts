@@ -87,9 +87,9 @@ function commands(page: Page, heard: Heard): Omit<EngineBrowser, 'takeConsole' |
 }
 
 interface Heard {
-  /** What the page complained of since, without what it says of requests aborted with it. */
+  /** Console errors since the last call, without those of requests that were aborted with their page. */
   take(): string[]
-  /** Until the next page is there, what the page says of its imports is not heard. */
+  /** Failed imports are ignored until the next page has loaded. */
   leaving(navigation: Promise<unknown>): Promise<void>
 }
 

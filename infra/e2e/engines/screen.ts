@@ -19,7 +19,7 @@ export interface Screen {
   see(target: Target): Promise<void>
   /** Waits until it is not. */
   gone(target: Target): Promise<void>
-  /** What is visible of it now, as shown. */
+  /** Its visible text now, as shown. */
   texts(target: Target): Promise<string[]>
   /** Runs a function in the page; it sees its arguments and the page alone. */
   inPage<Arguments extends unknown[], Result>(
@@ -61,12 +61,12 @@ export function screenOf(browser: EngineBrowser): Screen {
       await screen.moveMouse()
     },
     async moveMouse() {
-      // To the place where it is already would be no move.
+      // A move to the current position fires no event.
       mouseAt = mouseAt === 2 ? 8 : 2
       await browser.move(mouseAt, mouseAt)
     },
     async click(target) {
-      // What moves between aiming and pressing is aimed at again.
+      // An element that moves between aiming and pressing is aimed at again.
       await until(`${JSON.stringify(target)} to be pressed`, async () => {
         const { x, y } = await aim(target)
         await ask(`guard(${JSON.stringify(target)})`)

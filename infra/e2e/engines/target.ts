@@ -1,4 +1,4 @@
-/** What a step of a journey means, as JSON: an element that is visible, by its role and name or by its words. */
+/** The target of a journey's step, as JSON: a visible element, by its role and name or by its words. */
 export interface Target {
   role?: string
   /** The accessible name, whole. */
@@ -14,7 +14,7 @@ export interface Target {
   within?: Target
   /** This one lies inside it. */
   has?: Target
-  /** Where it is pressed, from 0 at its left edge to 1 at its right; by default in the middle. */
+  /** The press position, from 0 at its left edge to 1 at its right; by default the middle. */
   at?: number
 }
 

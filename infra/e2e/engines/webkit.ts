@@ -186,7 +186,7 @@ const unusedYet = 'was preloaded using link preload but not used within a few se
 
 const harmless = [unknownDirective, unusedYet]
 
-/** Reads what was added to the browser's console since the last call. */
+/** Reads the console messages since the last call. */
 function consoleOf(file: string): () => string[] {
   let read = 0
   return () => {

@@ -9,7 +9,7 @@ interface Waiting {
   lastError?: { code: string }
 }
 
-/** What a device has to do with the server, as its databases say. */
+/** The pending work of a device, by its databases. */
 interface OnDevice {
   /** `uid rev` of every teaching of the replica. */
   teachings: string[]

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { BrowserContext, ElementHandle, Page } from 'playwright-core'
 import type { Random } from '@fellowship/sync/testing/random'
 
-/** One person's tabs, and what was done in them. */
+/** One person's tabs, with the steps done in them. */
 export interface Walk {
   readonly random: Random
   readonly context: BrowserContext
@@ -12,7 +12,7 @@ export interface Walk {
   readonly url: string
   /** Window widths to change between. */
   readonly widths: readonly number[]
-  /** What was done, first to last. */
+  /** The steps done, first to last. */
   readonly log: string[]
   /** The step at which the connection comes back; undefined while there is one. */
   offlineUntil: number | undefined
@@ -83,7 +83,7 @@ const keys = [
   'j',
 ]
 
-/** Steps beside pressing what is on the page, in per cent of all. */
+/** Steps other than presses, in per cent of all. */
 const otherSteps: readonly (readonly [percent: number, step: (walk: Walk) => Promise<void>])[] = [
   [3, goElsewhere],
   [2, reload],
@@ -245,7 +245,7 @@ async function pressOrType(walk: Walk): Promise<void> {
   }
 }
 
-/** What has gone meanwhile is not waited for. */
+/** An element that is gone is not waited for. */
 const shortTimeout = { timeout: 3_000 }
 const pressedInputs = ['checkbox', 'radio', 'file', 'range', 'submit', 'button']
 
@@ -273,7 +273,7 @@ function isUsable(element: Element): boolean {
   element.scrollIntoView({ block: 'nearest', behavior: 'instant' })
   const { x, y, width, height } = element.getBoundingClientRect()
   if (width < 2 || height < 2 || element.matches(':disabled, [aria-disabled="true"]')) return false
-  // Not what lies beneath a dialog, a bar or a label.
+  // Elements beneath a dialog, a bar or a label are excluded.
   const hit = document.elementFromPoint(x + width / 2, y + height / 2)
   return hit !== null && (element.contains(hit) || hit.contains(element))
 }

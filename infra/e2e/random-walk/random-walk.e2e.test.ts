@@ -42,7 +42,7 @@ const runs = people.flatMap((person) =>
   Array.from({ length: walks }, (_, at) => ({ ...person, seed: firstSeed + at })),
 )
 
-/** Refusals of what was typed, and requests without a connection. */
+/** Rejected input, and requests without a connection. */
 const allow = [/^4\d\d /, /^net::ERR_/]
 
 test('reports each fault of a broken page', async () => {
@@ -189,7 +189,7 @@ function nextFile(): string {
 
 const isOfSite = ({ page, url }: Walk) => page.url().startsWith(url) && !page.url().endsWith('.xml')
 
-/** Fails with what is found, and still there when everything has come to rest. */
+/** Fails with the faults that remain after the page has come to rest. */
 async function expectNone(walk: Walk, find: (page: Page) => Promise<string[]>): Promise<void> {
   const late = ['does not answer for 30 seconds']
   const look = async () => {
@@ -205,7 +205,7 @@ async function expectNone(walk: Walk, find: (page: Page) => Promise<string[]>): 
   expect(still, messageOf(walk)).toEqual([])
 }
 
-/** Where it was, and the last steps. */
+/** The address of the page, and the last steps. */
 const messageOf = ({ page, log }: Walk) => {
   const { width, height } = page.viewportSize()!
   return `${page.url()}, ${width} × ${height}, after:\n  ${log.slice(-40).join('\n  ')}\n`

@@ -131,7 +131,7 @@ const flags = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
-/** A page of a journey lives for seconds: optimising costs it more than it gives back, except where megabytes are hashed. */
+/** A page of a journey lives for seconds: optimising costs more than it gives back, except when megabytes are hashed. */
 const lightJavaScript = '--js-flags=--no-maglev --interrupt-budget=20000000 --single-threaded-gc'
 
 /** Drawing and network in the browser's own process: their messages cost a tenth of a page. The first two are Playwright's. */

@@ -37,9 +37,9 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 export interface BusyProduct {
   /** Reads the rest of a download; the SHA-256 of all of it. */
   finishDownload(): Promise<string>
-  /** What the download has to be. */
+  /** The expected bytes of the download. */
   readonly downloaded: string
-  /** Sends the rest of what was cut off to the product that was started again; the titles and hashes it must have then. */
+  /** Sends the rest of interrupted uploads to the restarted product; returns the titles and hashes it must have then. */
   resume(again: Product): Promise<Record<string, string>>
 }
 

@@ -1,7 +1,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What happens to one request between the browser and the server. */
+/** The fate of one request between the browser and the server. */
 export type LineFault =
   | 'none'
   | 'lost request'

@@ -50,7 +50,7 @@ function waitForHydration(page: Page): void {
 }
 
 /**
- * What the test files of a worker share: browser, reused contexts, tile server, and the port of the site. Each file starts
+ * Shared by the test files of a worker: browser, reused contexts, tile server, and the port of the site. Each file starts
  * its own product on the same origin.
  */
 interface Shared {

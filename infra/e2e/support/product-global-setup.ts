@@ -18,7 +18,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'started-once-'))
   const product = await startProduct({}, { dataDir })
-  // Copying what each journey uploads takes a core from the browsers; copies.e2e.test.ts lets it go on.
+  // Copying each uploaded recording takes a core from the browsers; copies.e2e.test.ts resumes it.
   await call(copies.change, { body: { paused: true } }, await signInByCall(product.url, administrator))
   await product.stop()
   project.provide('startedOnce', dataDir)

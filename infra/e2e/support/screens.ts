@@ -8,7 +8,7 @@ export async function comesTo<Value>(read: () => Value | Promise<Value>, expecte
   await expect.poll(read).toEqual(expected)
 }
 
-/** Waits for the last step of a page's start, after which it restores the focus and sends what waits. */
+/** Waits for the last step of a page's start, after which it restores the focus and sends pending entries. */
 export const whenStarted = (page: Page): Promise<void> =>
   page.locator('#notices').waitFor({ state: 'attached' })
 
@@ -34,7 +34,7 @@ export async function seeToast(page: Page, title: string, description?: string):
   )
 }
 
-/** A toast, also behind an open dialog, where it is hidden from screen readers. */
+/** A toast, also behind an open dialog, which hides it from screen readers. */
 export function toast(page: Page, title: string, description?: string): Locator {
   const titled = page
     .getByRole('listitem', { includeHidden: true })
@@ -105,7 +105,7 @@ export async function openUpload(page: Page): Promise<void> {
   if (!(await input.isVisible())) await button.click()
 }
 
-/** Drops a file from disk on the panel, once it stays where it is. */
+/** Drops a file from disk on the panel, once the panel stops moving. */
 export async function dropFile(page: Page, file: string): Promise<void> {
   await openUpload(page)
   const zone = uploadPanel(page).getByLabel('Audio file')

@@ -6,7 +6,7 @@ export interface TwoBuilds {
   readonly url: string
   /** Serves the second build from now on: a changed worker and page. */
   release(): void
-  /** Breaks off what a worker needs for its installation, until told otherwise. */
+  /** Aborts the requests of an installing worker until it is switched off. */
   breakInstallation(isBroken: boolean): void
   stop(): Promise<void>
 }

@@ -16,7 +16,7 @@ export const upNext = (page: Page): Promise<string[]> =>
     .getByRole('button', { name: /^Play now/ })
     .evaluateAll((buttons) => buttons.map((button) => button.children[1]!.textContent))
 
-/** Goes to just before the end of what plays, and lets it end. */
+/** Seeks to just before the end of the playing teaching and waits for its end. */
 export async function nearEnd(page: Page): Promise<void> {
   await page.evaluate(() => {
     const audio = document.querySelector('audio')!

@@ -119,7 +119,7 @@ function recordChanges(visitor: Visitor): void {
   }
 }
 
-/** Leaves the site and undoes what a test did to page and context. */
+/** Leaves the site and undoes a test's changes to page and context. */
 async function resetPage(visitor: Visitor): Promise<void> {
   const { page, context, site, scripts, lines } = visitor
   if (page.isClosed()) throw new Error('The test closed it')
@@ -161,7 +161,7 @@ async function clearSiteData({ page, context, site }: Visitor): Promise<void> {
   await page.evaluate(async () => {
     sessionStorage.clear()
     const registration = await navigator.serviceWorker.getRegistration()
-    // An installing worker would write to what is cleared here.
+    // An installing worker would write to the storage that is cleared here.
     if (registration?.installing) await navigator.serviceWorker.ready
   })
   const line = await context.newCDPSession(page)

@@ -29,7 +29,7 @@ interface Setting {
 
 /** Something that takes its time and was begun; it goes on by itself until the product ends it. */
 interface Work {
-  /** Resolves when its clients have ended, by themselves or cut off; fails where they lost what they were promised. */
+  /** Resolves when its clients have ended, by themselves or cut off; fails if acknowledged data is lost. */
   ended(): Promise<void>
   /** Goes on at the product that was started again; the titles and hashes that are there beside the published one then. */
   resume(again: Product): Promise<Record<string, string>>
@@ -46,7 +46,7 @@ export const aWav = (title: string, bytes: number, seed: number): RecordingFile 
   mimeType: 'audio/wav',
   buffer: Buffer.concat([...longWav(bytes, seed)]),
 })
-/** What every product has published before anything else: long enough to be under way for more than half a minute. */
+/** Published by every product first: long enough to be in transfer for more than half a minute. */
 export const published = aWav('Published', 24_000_000, 1)
 
 /** Of work under way, which ends soon: the usual pause between two looks could pass it by. */
@@ -123,7 +123,7 @@ const slowUploads: KindOfWork = {
     await tus.create(bytes.length, { jobId: id, filename: recording.name, sha256: sha256(bytes) })
     const first = 1_000_000
     expect(await tus.patch(id, 0, bytes.subarray(0, first))).toMatchObject({ status: 204 })
-    // Where the end comes between two pieces, what came until then is acknowledged.
+    // If the end comes between two pieces, the earlier bytes are acknowledged.
     const cutOff = tus.patch(id, first, slowBody(bytes.subarray(first))).then(
       ({ offset }) => offset ?? first,
       () => first,
@@ -161,7 +161,7 @@ function slowBody(bytes: Uint8Array): ReadableStream {
   })
 }
 
-/** Half of a form, whose rest never comes; the status of its answer, undefined where none came. */
+/** Half of a form, whose rest never comes; the status of its answer, undefined if there is none. */
 function endlessForm(session: TestSession, csrfToken: string): Promise<number | undefined> {
   const { buffer, name } = aWav('Half a form', 2_000_000, 3)
   const boundary = 'a-boundary-of-the-test'

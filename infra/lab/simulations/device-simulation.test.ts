@@ -1,13 +1,18 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { runDeviceHistory, wantedPairs, type Coverage } from '@fellowship/sync/testing/device-simulation'
+import {
+  deviceHistoriesOfARun,
+  runDeviceHistory,
+  wantedPairs,
+  type Coverage,
+} from '@fellowship/sync/testing/device-simulation'
 
 // `SYNC_SEED=4711 npx vitest run device-simulation` replays one history; the soak sets SYNC_HISTORIES, and SYNC_FIRST_SEED
 // continues another run.
 const onlySeed = process.env['SYNC_SEED']
 const firstSeed = Number(process.env['SYNC_FIRST_SEED'] ?? 0)
 const steps = Number(process.env['SYNC_STEPS'] ?? 60)
-const histories = onlySeed ? 1 : Number(process.env['SYNC_HISTORIES'] ?? 90)
+const histories = onlySeed ? 1 : Number(process.env['SYNC_HISTORIES'] ?? deviceHistoriesOfARun)
 
 test(
   `histories of one device violate no invariant (${histories} of ${steps} steps)`,
@@ -21,6 +26,6 @@ test(
     const pairs = wantedPairs()
     const missing = pairs.filter((pair) => !sum.has(pair))
     console.info(`${pairs.length - missing.length} of ${pairs.length} pairs of state and fault were met`)
-    if (histories >= 90) expect(missing).toEqual([])
+    if (histories >= deviceHistoriesOfARun) expect(missing).toEqual([])
   },
 )

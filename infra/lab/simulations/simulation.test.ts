@@ -1,13 +1,13 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { emptyTally, runHistory, type Tally } from '@fellowship/sync/testing/simulation'
+import { emptyTally, historiesOfARun, runHistory, type Tally } from '@fellowship/sync/testing/simulation'
 
 // `SYNC_SEED=4711 SYNC_STEPS=60 npx vitest run simulation` replays one history; the soak sets SYNC_HISTORIES, and
 // SYNC_FIRST_SEED continues another run.
 const onlySeed = process.env['SYNC_SEED']
 const firstSeed = Number(process.env['SYNC_FIRST_SEED'] ?? 0)
 const steps = Number(process.env['SYNC_STEPS'] ?? 60)
-const histories = onlySeed ? 1 : Number(process.env['SYNC_HISTORIES'] ?? 1000)
+const histories = onlySeed ? 1 : Number(process.env['SYNC_HISTORIES'] ?? historiesOfARun)
 
 test(
   `histories of three devices violate no invariant (${histories} of ${steps} steps)`,

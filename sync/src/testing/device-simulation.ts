@@ -44,6 +44,12 @@ import { SiteServer, sha256Of } from './site-server.ts'
 import { installTabGlobals, TabLocks } from './tab-globals.ts'
 import { inTab, VirtualTime } from './virtual-time.ts'
 
+/**
+ * Histories of one device in every run of the tests. They meet every pair of state and fault, and each seeded bug of theirs is
+ * caught by one of them; the soak runs more.
+ */
+export const deviceHistoriesOfARun = 90
+
 export interface DeviceHistory {
   seed: number
   steps: number

@@ -47,7 +47,10 @@ const failuresForgotten: Omit<Mutant, 'seed'> = {
   edits: [{ find: '({ id }) => !answered.has(id)', replace: '(each) => each.key !== key' }],
 }
 
-/** Bugs for the histories of three devices, at least one for each invariant. */
+/**
+ * Bugs for the histories of three devices, at least one for each invariant. `failuresForgotten` is left to those of one device,
+ * which find it sooner.
+ */
 export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
@@ -220,7 +223,6 @@ export const mutants: readonly Mutant[] = [
   { ...digestWithoutAKind, seed: 0 },
   { ...boundlessEntry, seed: 1 },
   { ...boundlessDevice, seed: 8 },
-  { ...failuresForgotten, seed: 616 },
   {
     name: 'a change names its teaching by the number alone',
     oracle: '16:',
@@ -352,14 +354,15 @@ export const deviceMutants: readonly Mutant[] = [
   },
 ]
 
-/** The first failure by the invariant of a mutant; undefined where a thousand histories know none. */
+/** The first failure by the invariant of a mutant; undefined if none of the histories of a run fails by it. */
 export async function failureOf(
   { oracle, seed }: Mutant,
+  histories: number,
   runHistory: (history: { seed: number; steps: number }) => Promise<unknown>,
 ): Promise<string | undefined> {
-  for (let tried = 0; tried < 1000; tried += 1) {
+  for (let tried = 0; tried < histories; tried += 1) {
     try {
-      await runHistory({ seed: (seed + tried) % 1000, steps: 60 })
+      await runHistory({ seed: (seed + tried) % histories, steps: 60 })
     } catch (error) {
       const { message } = error as Error
       if (message.includes(` of 60: ${oracle}`)) return message

@@ -7,6 +7,11 @@ import { VirtualTime } from './virtual-time.ts'
 
 export type { Tally } from './simulated-device.ts'
 
+/**
+ * Histories of three devices in every run of the tests. Each seeded bug of theirs is caught by one of them; the soak runs more.
+ */
+export const historiesOfARun = 50
+
 export interface History {
   seed: number
   steps: number

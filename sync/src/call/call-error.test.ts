@@ -43,7 +43,7 @@ test.each([
   expect(() => parseAnswer(uploads.finalize, text)).toThrow(NetworkError),
 )
 
-test('an answer is returned with members that this build does not know', () => {
+test('returns unknown members of an answer', () => {
   const answer = { success: true, teaching: { ...aTeaching(), subtitle: 'Later' }, more: 1 }
   expect(parseAnswer(uploads.finalize, JSON.stringify(answer))).toEqual(answer)
 })

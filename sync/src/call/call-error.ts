@@ -14,7 +14,7 @@ export class CallError extends Error {
   readonly body: Readonly<Record<string, unknown>>
   /** The response had no body, as every answer to HEAD. */
   readonly isEmpty: boolean
-  /** How long the server asks to wait before another try, in milliseconds; 0 where it does not say. */
+  /** How long the server asks to wait before another try, in milliseconds; 0 if it names no time. */
   readonly retryAfterMs: number
 
   constructor(status: number, text: string, response?: Pick<Response, 'statusText' | 'headers'>) {

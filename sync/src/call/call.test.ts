@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { call } from './call.ts'
 import { NetworkError } from './call-error.ts'
 
-test('given a CSRF token request that hangs, each call times out and the next requests the token again', async () => {
+test('a hanging token request times out and is repeated', async () => {
   let tokenRequests = 0
   const hangingFetch = () => {
     tokenRequests += 1

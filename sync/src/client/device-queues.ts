@@ -28,7 +28,7 @@ export interface DeviceQueues {
   /**
    * Sends all that waits without waiting for retries; recordings go on after it.
    *
-   * @returns how much of this user is still waiting; where it cannot be read, rejects
+   * @returns how much of this user is still waiting; rejects if it cannot be read
    */
   sendNow(): Promise<number>
   onQueueEvent(listener: (event: QueueEvent) => void): () => void
@@ -52,7 +52,7 @@ function start(): DeviceQueues {
   tabs?.addEventListener('message', ({ data }: MessageEvent<QueueEvent>) => notify(data))
   const broadcast = (event: QueueEvent) => {
     notify(event)
-    // Other tabs have databases of their own in their memory, where the same numbers mean other entries.
+    // Other tabs have databases of their own in their memory, in which the same numbers mean other entries.
     if (!usesMemory()) tabs?.postMessage(event)
   }
   const outbox = browserOutbox((event) => broadcast({ about: 'change', event }))
@@ -79,7 +79,7 @@ function start(): DeviceQueues {
     async sendNow() {
       if (currentUser !== undefined) await unblockUploads(uploadDatabase(), currentUser, Date.now())
       uploads.retryNow()
-      // What cannot be sent is counted, and shows it in its own row.
+      // Entries that cannot be sent are counted, and show that in their own rows.
       await Promise.allSettled([outbox.sendNow(), listening.syncNow()])
       return countWaiting(appDatabase(), uploadDatabase(), currentUser)
     },

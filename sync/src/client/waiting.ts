@@ -5,7 +5,7 @@ import { readOutbox } from './outbox/outbox.ts'
 import { readUploads } from './uploads/upload-jobs.ts'
 
 /**
- * Counts what waits on this device to be sent for this user: changes of teachings and of series, recordings, and listening if
+ * Counts the unsent work of this user on this device: changes of teachings and of series, recordings, and listening if
  * it is kept with the account. Entries that need a person count too; listening that the server has rejected does not.
  */
 export async function countWaiting(

@@ -4,5 +4,5 @@ export const updateNow = 'SKIP_WAITING'
 export const audioMissing = 'AUDIO_MISSING'
 /** Page to worker: keep the public pages as they are drawn in `state`; null: keep none. */
 export const cachePrerenderedPages = 'CACHE_PRERENDERED_PAGES'
-/** Worker to page: go to `path`, where a pressed notification leads. */
+/** Worker to page: go to `path`, the address of a pressed notification. */
 export const openPath = 'OPEN_PATH'

@@ -2,7 +2,7 @@ import type { Columns } from '@fellowship/schema/sync/sync.schema'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Converts rows to columns: one array per field, in row order, null where a row lacks the field. */
+/** Converts rows to columns: one array per field, in row order, null if a row lacks the field. */
 export function toColumns(rows: readonly Row[]): Columns {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? null)]))

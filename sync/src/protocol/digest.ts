@@ -26,7 +26,7 @@ export function digestsOf(entries: readonly DigestEntry[]): Digests {
   }
 }
 
-/** Whether a replica is what a page tells of; a kind that the server does not know yet is not compared. */
+/** Whether a replica has the digests of a page; a kind that the server does not know yet is not compared. */
 export function agrees(local: Digests, page: Pick<SyncPage, 'digest' | 'digests'>): boolean {
   const { digest, digests = {} } = page
   if (digest && !sameDigest(local.digest, digest)) return false

@@ -28,7 +28,7 @@ test('rejects rows of two kinds', () => {
     expect(() => mergeChanges(a, b)).toThrow(`A ${a.kind} is not merged with a ${b.kind}`)
 })
 
-test('merges rows of one kind by the rule of that kind', () => {
+test('merges rows by the rule of their kind', () => {
   const merged = [
     mergeChanges(place(5), place(9)),
     mergeChanges(marks({ favourite: on }), marks({ heard: off })),

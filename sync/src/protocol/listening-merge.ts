@@ -4,7 +4,7 @@ import { earlierKept, type ListeningPosition } from '@fellowship/schema/listenin
 import type { UpNextEntry } from './up-next.ts'
 
 /*
- * How what two devices hold of one person's listening becomes one. Each rule gives the same whichever comes first, however
+ * How two devices' rows of one person's listening are merged. Each rule gives the same whichever comes first, however
  * they are grouped, and however often one is met again.
  */
 
@@ -40,7 +40,7 @@ export function mergeUpNext(a: UpNextEntry, b: UpNextEntry): UpNextEntry {
   )
 }
 
-/** The places to offer where two devices were left: the newer one, and the other where it is far from it. */
+/** The places to offer if two devices stopped at different ones: the newer, and the other if it is far from it. */
 export function placesToOffer(a: ListeningPosition, b: ListeningPosition): readonly number[] {
   const newest = mergePositions(a, b)
   const other = newestFirst(a, newest) === 0 ? b : a
@@ -66,7 +66,7 @@ function laterChoice(a: MarkChoice | undefined, b: MarkChoice | undefined): Mark
   return a && b ? firstOf(a, b, b.at - a.at || Number(b.on) - Number(a.on)) : (a ?? b)
 }
 
-/** What decides between two writings of the same moment; any order will do that is the same on every device. */
+/** The order of two writings of the same moment; any order will do that is the same on every device. */
 const facts = ({ text, seconds, createdAt, uid }: ListeningNote): string =>
   JSON.stringify([text, seconds, createdAt, uid])
 

@@ -6,7 +6,7 @@ import { merge, patchBetween } from './merge.ts'
 const base: TeachingText = { title: 'a', speaker: 'b', date: '2026-01-01', scriptureReference: '' }
 
 describe('the merge reports a conflict', () => {
-  test('when both sides changed the same field to different values', () => {
+  test('reports a conflict for different values of a field', () => {
     expect(merge(base, { title: 'ours' }, { ...base, title: 'theirs' })).toEqual({
       outcome: 'conflict',
       fields: ['title'],
@@ -32,7 +32,7 @@ test('the same change on both sides leaves nothing to send', () => {
   expect(merge(base, { title: 'same' }, { ...base, title: 'same' })).toEqual({ outcome: 'nothing left' })
 })
 
-test('2,000 random merges lose no change of either side without reporting a conflict', () => {
+test('2,000 random merges lose no change silently', () => {
   const value = fc.constantFrom('x', 'y', 'z')
   const text = fc.record(eachWord(() => value))
   fc.assert(
@@ -52,7 +52,7 @@ test('2,000 random merges lose no change of either side without reporting a conf
   )
 })
 
-test('a list in order counts as one field, also where an older entry lacks it', () => {
+test('an ordered list counts as one field', () => {
   expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['a', 'b'] })).toEqual({})
   expect(patchBetween({ teachings: ['a', 'b'] }, { teachings: ['b', 'a'] })).toEqual({
     teachings: ['b', 'a'],
@@ -64,7 +64,7 @@ test('a list in order counts as one field, also where an older entry lacks it', 
   })
 })
 
-test('2,000 random merges of series lose no change of either side without reporting a conflict', () => {
+test('2,000 random merges of series lose no change', () => {
   const teachings = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'))
   const text = fc.record({
     title: fc.constantFrom('x', 'y'),

@@ -1,4 +1,4 @@
-/** What people write about a thing, by field: a text, or texts in order, which count as one. */
+/** The words of a row, by field: a text, or texts in order, which count as one. */
 export type Words = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Returns the fields of `to` that differ from `from`. */

@@ -21,7 +21,7 @@ describe('a damaged page is refused', () => {
   })
 })
 
-test('each teaching becomes the step from the one before; one in the bin keeps its uid', () => {
+test('stores each teaching as a step', () => {
   const packed = withPlaces(tables([['b', 'c', 'gone', 'a'], [], ['d']]))
   expect(listsOf(packed)).toEqual([[1, 1, 'gone', -2], [], [3]])
 })
@@ -32,7 +32,7 @@ test('what an earlier server sends stays as it is', () => {
   expect(withUids({ teaching: { uid: ['a'] } })).toEqual({ teaching: { uid: ['a'] } })
 })
 
-test('whatever the series have, it is the same after the way', () => {
+test('decoding restores any series', () => {
   const uid = fc.stringMatching(/^[0-9a-f]{4}$/)
   fc.assert(
     fc.property(fc.uniqueArray(uid), fc.array(fc.array(uid)), (uids, series) => {

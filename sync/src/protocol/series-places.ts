@@ -25,7 +25,7 @@ export function withPlaces(tables: Tables): Tables {
 /**
  * The reverse; lists of uids, as earlier servers send them, stay as they are.
  *
- * @throws Error where a place is outside of the snapshot, so that a damaged page never becomes rows
+ * @throws Error if a place is outside of the snapshot, so that a damaged page never becomes rows
  */
 export function withUids(tables: Tables): Tables {
   const uids = tables['teaching']?.['uid'] ?? []

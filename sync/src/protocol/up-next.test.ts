@@ -31,7 +31,7 @@ describe('changes nothing', () => {
   ])('%s', (_, action) => expect(changeUpNext(list, action, 9)).toEqual([]))
 })
 
-test('holds 500 teachings: more are left out, and one that is there can still be moved', () => {
+test('holds 500 teachings and still moves them', () => {
   const many = Array.from({ length: upNextLimit + 1 }, (_, at) => `t${at}`)
   const full = after(add(...many))
   expect(upNextOrder(full)).toEqual(many.slice(0, upNextLimit))
@@ -61,7 +61,7 @@ test.each<[string, UpNextAction[], string[]]>([
   ],
 ])('%s', (_, actions, expected) => expect(upNextOrder(after(...actions))).toEqual(expected))
 
-test('a change made after the clock was set back is later than the one before', () => {
+test('a later change wins despite a clock set back', () => {
   const [entry] = after(add('a'))
   const [removed] = changeUpNext([{ ...entry!, changedAt: 5000 }], remove('a'), 10)
   expect(removed).toMatchObject({ removed: true, changedAt: 5001 })
@@ -82,7 +82,7 @@ const action: fc.Arbitrary<UpNextAction> = fc.oneof(
   fc.record({ type: fc.constant('remove' as const), uids }),
   fc.record({ type: fc.constant('putBack' as const), uids }),
 )
-/** What two devices may have made of it: equal keys, and tombstones. */
+/** A possible list after changes of two devices: equal keys, and tombstones. */
 const merged: fc.Arbitrary<UpNextEntry[]> = fc.uniqueArray(
   fc.record({
     uid,
@@ -93,7 +93,7 @@ const merged: fc.Arbitrary<UpNextEntry[]> = fc.uniqueArray(
   { selector: (entry) => entry.uid },
 )
 
-test('after any actions no teaching stands twice, and those not named keep their order', () => {
+test('actions keep the order of other teachings', () => {
   fc.assert(
     fc.property(merged, fc.array(action, { maxLength: 12 }), (start, actions) => {
       let entries: readonly UpNextEntry[] = start
@@ -110,7 +110,7 @@ test('after any actions no teaching stands twice, and those not named keep their
   )
 })
 
-test('any actions leave the list that a plain array would be', () => {
+test('actions equal those on a plain array', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 20 }), (actions) => {
       const kept = actions.filter(({ type }) => type !== 'putBack')

@@ -4,7 +4,7 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 export interface UpNextEntry {
   /** The teaching's: it is in the list at most once. */
   uid: string
-  /** A fractional key: entries stand in its order, and by uid where two devices made the same key. */
+  /** A fractional key: entries stand in its order, and by uid if two devices made the same key. */
   order: string
   /** A removed entry stays as a tombstone, so that another device does not bring it back. */
   removed: boolean
@@ -13,11 +13,11 @@ export interface UpNextEntry {
 }
 
 export type UpNextAction =
-  /** To the front, in this order; what is in the list already moves there. */
+  /** To the front, in this order; teachings of the list move there. */
   | { type: 'playNext'; uids: readonly string[] }
-  /** To the end, in this order; what is in the list already stays where it is. */
+  /** To the end, in this order; teachings of the list keep their places. */
   | { type: 'addToEnd'; uids: readonly string[] }
-  /** Before another entry; to the end where that is null or gone. */
+  /** Before another entry; to the end if that is null or gone. */
   | { type: 'move'; uid: string; before: string | null }
   | { type: 'remove'; uids: readonly string[] }
   /** Undoes a removal: each returns to its place. */
@@ -41,7 +41,7 @@ export const upNextOrder = (entries: readonly UpNextEntry[]): string[] =>
   standing(entries).map(({ uid }) => uid)
 
 /**
- * The entries that an action adds or changes; none where it changes nothing. What would exceed the limit is left out.
+ * The entries that an action adds or changes, if any. Entries over the limit are left out.
  *
  * @param entries all, with the tombstones
  * @param now epoch milliseconds
@@ -130,6 +130,6 @@ function setRemoved(
     .map((entry) => ({ ...entry, removed, changedAt: later(entry, now) }))
 }
 
-/** A change is later than the one before it, also where the clock was set back. */
+/** A change is later than the one before it, even if the clock was set back. */
 const later = (before: UpNextEntry | undefined, now: number): number =>
   Math.max(now, (before?.changedAt ?? 0) + 1)

@@ -14,7 +14,7 @@ test.each([
   expect(nextRequestBytes(rate)).toBe(mebibytes * mebibyte)
 })
 
-test('halves a request that was refused for its size, down to a quarter of a mebibyte, and stays there', () => {
+test('halves refused requests down to 256 KiB', () => {
   const fibre = 50_000_000
   const size = requestSize()
   const sent: number[] = []
@@ -26,14 +26,14 @@ test('halves a request that was refused for its size, down to a quarter of a meb
   expect(size.next(fibre)).toBe(mebibyte / 4)
 })
 
-test('the last few bytes of a file do not make later requests smaller than they have to be', () => {
+test('the last bytes of a file are not measured', () => {
   const size = requestSize()
   expect(size.refused(2 * mebibyte)).toBe(true)
   expect(size.refused(100)).toBe(false)
   expect(size.next(50_000_000)).toBe(mebibyte)
 })
 
-test('a new measurement moves the smoothed speed part of the way', () => {
+test('smooths the measured speed', () => {
   expect(rateAfter(0, 1000, 500)).toBe(2000)
   const slower = rateAfter(2000, 1000, 1000)
   expect(slower).toBeGreaterThan(1000)
@@ -41,7 +41,7 @@ test('a new measurement moves the smoothed speed part of the way', () => {
   expect(rateAfter(2000, 1000, 0)).toBeGreaterThan(2000)
 })
 
-test('progress shows 100 % only when all is acknowledged, and no time left while the speed is unknown', () => {
+test('shows 100 % only when all is acknowledged', () => {
   expect(progressOf({ acknowledged: 999, size: 1000, rate: 0 })).toEqual({
     bytes: 999,
     total: 1000,

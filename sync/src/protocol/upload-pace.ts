@@ -6,13 +6,13 @@ const requestSeconds = 8
 const smallestBytes = mebibyte / 4
 const largestBytes = 5 * mebibyte
 
-/** Bytes of the next request at `rate` bytes per second: whole MiB, five at most; a quarter where the rate is slow or unknown. */
+/** Bytes of the next request at `rate` bytes per second: whole MiB, five at most; a quarter if the rate is slow or unknown. */
 export function nextRequestBytes(rate: number): number {
   const wanted = Math.floor((rate * requestSeconds) / mebibyte) * mebibyte
   return Math.min(Math.max(wanted, smallestBytes), largestBytes)
 }
 
-/** How large requests may be: a proxy between may refuse what the server takes. */
+/** The largest request: a proxy may refuse sizes that the server accepts. */
 export interface RequestSize {
   /** Bytes of the next request at `rate` bytes per second. */
   next(rate: number): number
@@ -20,7 +20,7 @@ export interface RequestSize {
   refused(bytes: number): boolean
 }
 
-/** Halves what was refused, down to a quarter of a mebibyte, and keeps that limit. */
+/** Halves a refused size, down to a quarter of a mebibyte, and keeps that limit. */
 export function requestSize(): RequestSize {
   let limit = largestBytes
   return {

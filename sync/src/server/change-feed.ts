@@ -24,7 +24,7 @@ export interface FeedView {
   changesAfter(rev: number, limit: number): Promise<Change[]>
   /** Every live row of every kind. */
   allRows(): Promise<Record<Kind, Row[]>>
-  /** The digests of all live rows at this clock, where the port knows a cheaper way than reading them. */
+  /** The digests of all live rows at this clock, if the port knows a cheaper way than reading them. */
   digests?(clock: FeedClock): Promise<Digests>
 }
 

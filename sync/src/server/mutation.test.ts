@@ -27,7 +27,7 @@ describe('a change', () => {
     expect(refusalFor(current, target)).toBeUndefined()
   })
 
-  test.each([5, 6, 7])('of revision %d may be applied where the server alone has added to it', (baseRev) => {
+  test.each([5, 6, 7])('a change of revision %d passes additions of the server', (baseRev) => {
     expect(refusalFor(added, { uid: 'a', baseRev })).toBeUndefined()
   })
 })
@@ -35,12 +35,12 @@ describe('a change', () => {
 describe('a request under a known key', () => {
   const done = { requestHash: 'x', userId: 1 }
 
-  test('of another person, or with other words, is not the same again', () => {
+  test('another author or words is no repetition', () => {
     expect(isRepeated(done, { requestHash: 'x', userId: 2 })).toBe(false)
     expect(isRepeated(done, { requestHash: 'y', userId: 1 })).toBe(false)
   })
 
-  test('of the same person with the same words is', () => {
+  test('the same author and words are a repetition', () => {
     expect(isRepeated(done, { ...done })).toBe(true)
   })
 })

@@ -4,9 +4,9 @@ export interface DoneMutation {
   userId: number
 }
 
-/** What a change was made for. */
+/** The target of a change. */
 export interface Target {
-  /** The teaching that its author saw; undefined where only its number is known. */
+  /** The teaching that its author saw; undefined if only its number is known. */
   uid?: string | undefined
   /** The revision that its author saw; undefined to apply it to any. */
   baseRev?: number | undefined
@@ -16,21 +16,21 @@ export interface Target {
 export const isRepeated = (done: DoneMutation, requested: DoneMutation): boolean =>
   done.requestHash === requested.requestHash && done.userId === requested.userId
 
-/** The present state of what a change was made for. */
+/** The present state of the target of a change. */
 export interface Present {
   uid: string
   rev: number
   /**
-   * The first revision of these words and this recording, where the server has added something by itself since: who saw that
-   * one, or one after it, has seen what they change.
+   * The first revision of these words and this recording, if the server itself has added a field since: an author who saw that
+   * one, or a later one, has seen the words that they change.
    */
   sameSince?: number
 }
 
 /**
- * Whether a change meets what it was made for; call it inside the transaction that would apply it.
+ * Whether a change meets its target; call it inside the transaction that would apply it.
  *
- * @returns the code of the refusal; undefined where it may be applied
+ * @returns the code of the refusal; undefined if it may be applied
  */
 export function refusalFor(
   current: Present | undefined,

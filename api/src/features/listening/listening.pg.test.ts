@@ -76,7 +76,7 @@ const auditLines = () =>
   sql`select action, subject from audit_log where action like 'listening.%' order by id`
 
 describe('refused', () => {
-  test('to who is not signed in: 401, and nothing is written', async () => {
+  test('rejects anonymous requests with 401', async () => {
     for (const attempt of [
       () => pull(visitor),
       () => push([position(1, 60, 1000)], visitor),
@@ -86,7 +86,7 @@ describe('refused', () => {
     expect([await stored(), await auditLines()]).toEqual([[], []])
   })
 
-  test('without the token against forged requests: 403', async () => {
+  test('rejects a request without the CSRF token', async () => {
     const answer = await ruth.fetch(`${app.url}${listening.choose.path}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
@@ -96,7 +96,7 @@ describe('refused', () => {
     expect(await pull()).toMatchObject({ on: false })
   })
 
-  test('in the name of another: 401 where the session is not the one that the device means', async () => {
+  test('rejects a session of another user', async () => {
     await choose({ on: true })
     const headers = { 'x-acting-user': '999999' }
     const attempt = call(listening.push, { body: { changes: [position(1, 60, 1)] }, headers }, ruth)
@@ -104,7 +104,7 @@ describe('refused', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('while it is turned off: 404 with the way to turn it on, and nothing is stored', async () => {
+  test('rejects rows while it is turned off', async () => {
     expect(await refusal(push([position(1, 60, 1000)]))).toMatchObject({ status: 404, sentence: texts.isOff })
     await choose({ on: true })
     await choose({ on: false })
@@ -144,7 +144,7 @@ describe('refused', () => {
     ['a place in Up next that is none', [{ kind: 'upNext', row: { ...aPlace, order: 'a' } }]],
     ['a place in Up next with a NUL', [{ kind: 'upNext', row: { ...aPlace, order: 'a0\u0000' } }]],
     ['101 changes', Array.from({ length: 101 }, (_, index) => position(index, 60, 1))],
-  ])('%s: 400, also beside what is good, and nothing is stored', async (_, changes) => {
+  ])('rejects %s with 400', async (_, changes) => {
     await choose({ on: true })
     const given = changes as unknown[]
     const list = given.length === 1 && Array.isArray(given) ? [position(7, 60, 1), ...given] : given
@@ -161,7 +161,7 @@ describe('refused', () => {
     expect([error.status, error.sentence]).toEqual([400, 'Turn it off to delete what the server holds.'])
   })
 
-  test('more rows than an account may hold: 413, what is held can still be changed', async () => {
+  test('a full account only accepts changes', async () => {
     await choose({ on: true })
     await push([position(1, 60, 1000)])
     const [{ userId } = { userId: 0 }] = await sql<
@@ -178,7 +178,7 @@ describe('refused', () => {
     ])
   })
 
-  test('half a character in a note: 400 with the rule, and nothing is stored', async () => {
+  test('rejects half a character in a note', async () => {
     await choose({ on: true })
     const error = await refusal(push([position(1, 60, now()), note(1, 'cut here \ud83d', now())]))
     expect([error.status, error.sentence]).toEqual([
@@ -188,7 +188,7 @@ describe('refused', () => {
     expect(await sql`select 1 from listening_rows`).toEqual([])
   })
 
-  test('more requests in a minute than a person with many devices makes: 429, for that person alone', async () => {
+  test('limits the requests of one person', async () => {
     for (let count = 0; count < listeningRate.attempts; count += 1) await pull()
     expect(await refusal(pull())).toMatchObject({ status: 429 })
     expect(await pull(sam)).toMatchObject({ on: false })
@@ -196,7 +196,7 @@ describe('refused', () => {
 })
 
 describe('merges', () => {
-  test('a push that is repeated changes nothing, and the account’s revision stays', async () => {
+  test('a repeated push changes nothing', async () => {
     await choose({ on: true })
     const changes = [
       position(1, 60, 1000),
@@ -210,7 +210,7 @@ describe('merges', () => {
     expect([await stored(), await sql`select * from listening_accounts`]).toEqual(before)
   })
 
-  test('an earlier listening comes later: the newest stays, the other is an earlier place', async () => {
+  test('a late push becomes an earlier place', async () => {
     await choose({ on: true })
     await push([position(1, 900, 5000)])
     const { rows } = await push([position(1, 60, 1000)])
@@ -218,7 +218,7 @@ describe('merges', () => {
     expect((await pullOn()).changes).toEqual(rows)
   })
 
-  test('a removed note does not come back by a device that missed it, and its words are gone', async () => {
+  test('a removed note stays removed', async () => {
     await choose({ on: true })
     await push([note(1, 'Private words', 1000)])
     await push([note(1, '', 2000, true)])
@@ -227,14 +227,14 @@ describe('merges', () => {
     expect(JSON.stringify(await stored())).not.toContain('Private words')
   })
 
-  test('the same row twice in one request is merged with itself', async () => {
+  test('merges two states of a row in one request', async () => {
     await choose({ on: true })
     const { rows, held } = await push([favourite(1, false, 2000), favourite(1, true, 1000)])
     expect([rows[0], held]).toEqual([favourite(1, false, 2000), 1])
     expect(rows[1]).toEqual(rows[0])
   })
 
-  test('a device whose clock is a year fast: its moment becomes now, and a later choice wins', async () => {
+  test('a moment of the future becomes now', async () => {
     await choose({ on: true })
     const { rows } = await push([favourite(1, true, now() + 365 * 86_400_000)])
     expect(rows).toEqual([favourite(1, true, now())])
@@ -242,7 +242,7 @@ describe('merges', () => {
     expect((await push([favourite(1, false, now())])).rows).toEqual([favourite(1, false, now())])
   })
 
-  test('twelve requests at once are all in it, each with a revision of its own', async () => {
+  test('merges twelve parallel requests', async () => {
     await choose({ on: true })
     await Promise.all(Array.from({ length: 12 }, (_, index) => push([position(index, 60, 1000 + index)])))
     const revs = await sql<{ rev: number }[]>`select distinct rev from listening_rows`
@@ -376,7 +376,7 @@ describe('pulls', () => {
     expect((await pullOn(ruth, second.next)).changes).toEqual([])
   })
 
-  test('in pages that together are everything, also where one request wrote over their edge', async () => {
+  test('pages together hold every row', async () => {
     await choose({ on: true })
     for (let at = 0; at < 12; at += 1)
       await push(Array.from({ length: 99 }, (_, index) => position(at * 99 + index, 60, 1000)))
@@ -391,7 +391,7 @@ describe('pulls', () => {
   })
 
   test.each(['x', '1.5.x', '%00', '1.999999.6f1c1f0e-2b7a-4c58-a1de-000000000000'])(
-    'from the beginning after %s, which is no cursor of this account',
+    'the invalid cursor %s starts anew',
     async (since) => {
       await choose({ on: true })
       await push([position(1, 60, 1000)])
@@ -399,7 +399,7 @@ describe('pulls', () => {
     },
   )
 
-  test('from the beginning after the server was restored, and after it was deleted and turned on again', async () => {
+  test('a restore or deletion starts anew', async () => {
     await choose({ on: true })
     await push([position(1, 60, 1000)])
     const { next } = await pullOn()
@@ -422,7 +422,7 @@ describe('belongs to one person', () => {
     expect((await pullOn()).changes).toContainEqual(note(1, 'Of Ruth', 1000))
   })
 
-  test('turned off it answers nothing and keeps what it held; deleted it keeps nothing', async () => {
+  test('turning it off keeps rows, deleting does not', async () => {
     await choose({ on: true })
     await push([note(1, 'Words', 1000)])
     expect(await choose({ on: false })).toEqual({ on: false, held: 1 })
@@ -439,14 +439,14 @@ describe('belongs to one person', () => {
     )
   })
 
-  test('turning it on again changes nothing and is no line of the log', async () => {
+  test('turning it on again logs nothing', async () => {
     await choose({ on: true })
     const { next } = await pullOn()
     await choose({ on: true })
     expect([(await pullOn(ruth, next)).anew, await auditLines()]).toMatchObject([false, { length: 1 }])
   })
 
-  test('the account is deleted: nothing of its listening is left, and another’s is as it was', async () => {
+  test('deleting an account deletes its listening alone', async () => {
     const gone = await app.signedIn()
     await choose({ on: true }, gone)
     await choose({ on: true }, sam)

@@ -81,7 +81,7 @@ export async function disableAccount(tx: Transaction, userId: number): Promise<b
   return count > 0
 }
 
-/** Deletes what is held of a person, and returns how many rows that were. */
+/** Deletes the rows of a person, and returns their number. */
 export async function deleteAccount(tx: Transaction, userId: number): Promise<number> {
   const { count } = await tx`delete from listening_rows where user_id = ${userId}`
   await tx`delete from listening_accounts where user_id = ${userId}`

@@ -34,7 +34,7 @@ import {
   writeRows,
 } from './listening.sql.ts'
 
-/** What changed in a person's listening since a cursor; from the beginning if that cannot be continued. */
+/** The changes of a person's listening since a cursor; from the beginning if that cannot be continued. */
 export async function listeningSince(
   { sql, clock }: Context,
   userId: number,
@@ -63,7 +63,7 @@ export async function listeningSince(
 /**
  * Stamps events of a device and merges them into the rows of the account, each by itself. Repeating it changes nothing.
  *
- * @param reject what becomes of a rejected event; an error that it throws refuses all of them
+ * @param reject makes the result of a rejected event; an error that it throws refuses all of them
  * @returns for each event the row as it is now, or the reason of its rejection
  * @throws Problem `not_found` if the account keeps no listening
  */
@@ -117,7 +117,7 @@ function parseEvent(given: unknown): ListeningEvent | Problem {
   return isPlaced ? data : new Problem('invalid_input', texts.badOrder)
 }
 
-/** Hints to the devices that are connected to this process what another process of the same database has changed. */
+/** Passes hints of other processes on the same database to the devices that are connected to this one. */
 export async function listenForHints({ node, changes }: Context): Promise<void> {
   await node.listen('listening', (about) => {
     const { from, ...hint } = JSON.parse(about) as ListeningHint & { from: string }
@@ -128,7 +128,7 @@ export async function listenForHints({ node, changes }: Context): Promise<void> 
 const tellOthers = ({ node }: Context, tx: Transaction, hint: ListeningHint): Promise<void> =>
   node.tell('listening', JSON.stringify({ ...hint, from: node.process }), tx)
 
-/** Turns keeping it with the account on or off; `remove` deletes what is held. */
+/** Turns keeping it with the account on or off; `remove` deletes the rows. */
 export async function chooseListening(
   context: Context,
   actor: Actor,

@@ -27,7 +27,7 @@ export interface PositionRow extends ListeningPosition {
   uid: string
 }
 
-/** What a person marked of a teaching on this device. */
+/** A person's marks of a teaching on this device. */
 export interface MarksRow extends ListeningMarks {
   /** The teaching's. */
   uid: string
@@ -75,11 +75,11 @@ interface EntryBase extends Backoff {
   seq: number
   /** The Idempotency-Key: the server applies it once, however often it is sent. */
   mutationId: string
-  /** Of what it changes; entries of one uid are sent one after another. */
+  /** Of the row that it changes; entries of one uid are sent one after another. */
   uid: string
   /** For messages. */
   title: string
-  /** The revision that the person saw; 0 for what the server does not know yet. */
+  /** The revision that the person saw; 0 if the server does not have the row yet. */
   baseRev: number
   ownerUserId: number
   /**
@@ -104,7 +104,7 @@ export interface TeachingEntry extends EntryBase {
   op: 'edit' | 'delete' | 'restore'
   /** The teaching as the person saw it. */
   base: TeachingText
-  /** What the person changed. */
+  /** The words that the person changed. */
   patch: TeachingPatch
   /** The teaching on the server, in a conflict. */
   current?: Teaching
@@ -124,11 +124,11 @@ export type OutboxEntry = TeachingEntry | SeriesEntry
 /** Before the database has numbered it. */
 export type NewEntry = Omit<TeachingEntry, 'seq'> | Omit<SeriesEntry, 'seq'>
 
-/** The shape of the rows that this build writes. Raise it where an older build would do harm by writing. */
+/** The shape of the rows that this build writes. Raise it if an older build would do harm by writing. */
 export const writerSchema = 2
 
 /**
- * The replica of the public data, the outbox, and what belongs to listening. Only the newest version is listed, since each
+ * The replica of the public data, the outbox, and listening. Only the newest version is listed, since each
  * costs time at every start and none has changed rows: a database of any older one gets the tables and indexes it lacks.
  * A version that changes rows is listed beside it, with its `upgrade`.
  */
@@ -193,7 +193,7 @@ export class AppDatabase extends DeviceDatabase {
     return [this.positions, this.marks, this.notes, this.upNext]
   }
 
-  /** What every change of listening touches beside its own table. */
+  /** The tables that every change of listening touches beside its own. */
   get unsentTables(): Table[] {
     return [this.unsentListening, this.meta]
   }
@@ -244,5 +244,5 @@ const momentNames = new Set(['listenedAt', 'at', 'createdAt', 'changedAt'])
 
 let opened: AppDatabase | undefined
 
-/** The one `app` database of this page; in memory where the browser cannot open its own. */
+/** The one `app` database of this page; in memory if the browser cannot open its own. */
 export const appDatabase = (): AppDatabase => (opened ??= new AppDatabase('app', memoryFallback()))

@@ -47,7 +47,7 @@ export interface AudioChunk {
 export interface StandingRequest {
   kind: 'newest'
   count: number
-  /** Whether the smaller recordings are saved, where there are any. */
+  /** Whether the smaller recordings are saved, if there are any. */
   small?: boolean
 }
 
@@ -55,7 +55,7 @@ export interface StandingRequest {
 export class AudioDatabase extends DeviceDatabase {
   declare recordings: EntityTable<SavedRecording, 'key'>
   declare chunks: Table<AudioChunk, [string, number]>
-  /** What is saved without a press for each. */
+  /** The recordings that are saved without a press for each. */
   declare wishes: EntityTable<StandingRequest, 'kind'>
 
   constructor(name = audioDatabaseName) {

@@ -19,7 +19,7 @@ let trouble: DatabaseTrouble | undefined
 
 export const databaseTrouble = (): DatabaseTrouble | undefined => trouble
 
-/** Calls back at trouble, at once where it came before; returns the way to stop listening. */
+/** Calls back at trouble, at once if it came before; returns the way to stop listening. */
 export function onDatabaseTrouble(listener: (trouble: DatabaseTrouble) => void): () => void {
   listeners.add(listener)
   if (trouble) listener(trouble)

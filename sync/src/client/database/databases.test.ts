@@ -144,7 +144,7 @@ async function sixth(name: string, meta: object[]): Promise<AppDatabase> {
 }
 const own = (...moments: number[]) => moments.map((moment) => ({ moment, at: moment }))
 
-test('rows of a device without a compared clock become own rows', async () => {
+test('the upgrade stamps rows of an uncompared clock', async () => {
   const db = await sixth('sixth-app', [])
   expect(await db.unsentListening.toArray()).toMatchObject([
     { kind: 'marks', key: 'a', own: own(5) },
@@ -154,7 +154,7 @@ test('rows of a device without a compared clock become own rows', async () => {
   expect(inactive?.unsent).toMatchObject({ kind: 'note', key: 'n', own: own(1, 4) })
 })
 
-test('rows that were stamped by the server’s clock keep their stamps', async () => {
+test('the upgrade keeps stamps of the server', async () => {
   const db = await sixth('sixth-app-with-clock', [{ key: 'listeningClockBehind', value: 0 }])
   const [mark, ...others] = await db.unsentListening.toArray()
   expect([mark?.own, others, await db.meta.get('listeningClockBehind')]).toEqual([undefined, [], undefined])

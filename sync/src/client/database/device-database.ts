@@ -7,9 +7,9 @@ export class DeviceDatabase extends Dexie {
   readonly fallback: MemoryFallback | undefined
   readonly #outdated = new AbortController()
 
-  /** @param fallback opens it in memory where the browser cannot */
+  /** @param fallback opens it in memory if the browser cannot */
   constructor(name: string, fallback?: MemoryFallback) {
-    // Strict: what the screen calls saved survives a dead battery.
+    // Strict: changes that the screen calls saved survive a dead battery.
     super(name, { chromeTransactionDurability: 'strict', ...fallback?.options })
     this.fallback = fallback
     closeOnNewerVersion(this, () => this.becomeOutdated())
@@ -22,7 +22,7 @@ export class DeviceDatabase extends Dexie {
 
   /** Notes that a newer build has outdated this page; returns the error for whoever wanted to write. */
   becomeOutdated(): OutdatedPage {
-    // What is told of it may read the database, and may come from within a transaction, which ends with the error.
+    // The listeners may read the database, and the report may come from within a transaction, which ends with the error.
     Dexie.ignoreTransaction(() => {
       this.#outdated.abort()
       reportTrouble('outdated')

@@ -57,33 +57,30 @@ const common = {
   pause: (_ms: number, wake: Promise<void>) => wake,
 }
 
-test.each(browsers)(
-  'IndexedDB %s: an edit is queued in memory, sent and acknowledged',
-  async (_, browser) => {
-    const db = new AppDatabase('app', memoryFallback(browser(), load))
-    const teaching = aTeaching()
-    const sent: unknown[] = []
-    const transport: Transport = {
-      base: '',
-      fetch: async (_address, init) => {
-        if (!init?.body) return Response.json({ csrfToken: 'token' })
-        sent.push(Object.fromEntries(init.body as FormData))
-        return Response.json({ ...teaching, title: 'Hope for all', rev: teaching.rev + 1 })
-      },
-    }
-    const onEvent = vi.fn()
-    const session = startOutbox({ ...common, db, transport, onEvent, onWake: () => () => undefined })
-    onTestFinished(() => session.stop())
-    const { speaker, date } = teaching
-    const edited = { title: 'Hope for all', speaker, date, scriptureReference: '' }
-    await appendEdit(db, teaching, edited, { userId: 7, now: 0 })
-    expect(await db.isInMemory()).toBe(true)
-    session.setUser(7)
-    await expect.poll(() => onEvent.mock.calls.map(([{ kind }]) => kind as string)).toEqual(['done'])
-    expect(sent).toMatchObject([{ title: 'Hope for all' }])
-    expect(await db.outbox.count()).toBe(0)
-  },
-)
+test.each(browsers)('IndexedDB %s: an edit is sent from memory', async (_, browser) => {
+  const db = new AppDatabase('app', memoryFallback(browser(), load))
+  const teaching = aTeaching()
+  const sent: unknown[] = []
+  const transport: Transport = {
+    base: '',
+    fetch: async (_address, init) => {
+      if (!init?.body) return Response.json({ csrfToken: 'token' })
+      sent.push(Object.fromEntries(init.body as FormData))
+      return Response.json({ ...teaching, title: 'Hope for all', rev: teaching.rev + 1 })
+    },
+  }
+  const onEvent = vi.fn()
+  const session = startOutbox({ ...common, db, transport, onEvent, onWake: () => () => undefined })
+  onTestFinished(() => session.stop())
+  const { speaker, date } = teaching
+  const edited = { title: 'Hope for all', speaker, date, scriptureReference: '' }
+  await appendEdit(db, teaching, edited, { userId: 7, now: 0 })
+  expect(await db.isInMemory()).toBe(true)
+  session.setUser(7)
+  await expect.poll(() => onEvent.mock.calls.map(([{ kind }]) => kind as string)).toEqual(['done'])
+  expect(sent).toMatchObject([{ title: 'Hope for all' }])
+  expect(await db.outbox.count()).toBe(0)
+})
 
 test.each(browsers)('IndexedDB %s: a recording is queued in memory and uploaded', async (_, browser) => {
   const db = new UploadDatabase('uploads', memoryFallback(browser(), load))
@@ -122,7 +119,7 @@ test.each(browsers)('IndexedDB %s: a recording is queued in memory and uploaded'
   expect(await db.chunks.count()).toBe(0)
 })
 
-test('a database in memory is reported, kept when it is closed and opened again, and watched by live queries', async () => {
+test('a memory database survives closing and feeds live queries', async () => {
   const onUse = vi.fn()
   onTestFinished(onMemoryUse(onUse))
   const db = new AppDatabase('app', memoryFallback({}, load))
@@ -138,7 +135,7 @@ test('a database in memory is reported, kept when it is closed and opened again,
   expect(usesMemory()).toBe(true)
 })
 
-test('IndexedDB works: it is used, the implementation in memory is not fetched, and a later failure is reported', async () => {
+test('a working IndexedDB is used and its failures reported', async () => {
   const browser = new IDBFactory()
   const fetched = vi.fn(load)
   const fallback = memoryFallback({ indexedDB: browser, IDBKeyRange } as unknown as IndexedDb, fetched)
@@ -154,7 +151,7 @@ test('IndexedDB works: it is used, the implementation in memory is not fetched, 
   expect(fetched).not.toHaveBeenCalled()
 })
 
-test('a database in memory says so though a newer build has outdated another one of the page', async () => {
+test('an outdated page still reports its memory database', async () => {
   new AppDatabase('upgraded').becomeOutdated()
   const db = new AppDatabase('app', memoryFallback({}, load))
   expect(await db.isInMemory()).toBe(true)
@@ -162,7 +159,7 @@ test('a database in memory says so though a newer build has outdated another one
   expect(await db.isInMemory()).toBe(false)
 })
 
-test('the implementation in memory cannot be fetched: opening fails, and is tried again the next time', async () => {
+test('opening retries after the implementation was not fetched', async () => {
   const fetched = vi.fn(load).mockRejectedValueOnce(new TypeError('offline'))
   const db = new AppDatabase('app', memoryFallback({}, fetched))
   await expect(db.open()).rejects.toThrow('offline')
@@ -170,7 +167,7 @@ test('the implementation in memory cannot be fetched: opening fails, and is trie
   expect(await db.elders.count()).toBe(0)
 })
 
-test('tabs with databases in memory share nothing: each leads, without the lock', async () => {
+test('every tab with a memory database leads', async () => {
   const request = vi.fn()
   vi.stubGlobal('navigator', { locks: { request } })
   onTestFinished(() => void vi.unstubAllGlobals())

@@ -2,7 +2,7 @@ import { Dexie, type DexieOptions } from 'dexie'
 
 type Handler = ((event: never) => unknown) | null
 
-/** What Dexie uses of an IDBOpenDBRequest. */
+/** The part of an IDBOpenDBRequest that Dexie uses. */
 interface DatabaseRequest {
   readonly result: unknown
   readonly transaction: unknown
@@ -13,7 +13,7 @@ interface DatabaseRequest {
   onupgradeneeded: Handler
 }
 
-/** What Dexie uses of an implementation of IndexedDB. */
+/** The part of IndexedDB that Dexie uses. */
 export interface IndexedDb {
   indexedDB: {
     open: (name: string, version?: number) => DatabaseRequest
@@ -28,7 +28,7 @@ export interface IndexedDb {
   }
 }
 
-/** Opens a database in memory where the browser cannot open its own: private windows, refused site data, a broken profile. */
+/** Opens a database in memory if the browser cannot open its own: private windows, refused site data, a broken profile. */
 export interface MemoryFallback {
   /** For Dexie's constructor. */
   readonly options: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'>
@@ -45,7 +45,7 @@ let used = false
 /** Whether a database of this page is in memory, and gone when the page is closed. */
 export const usesMemory = (): boolean => used
 
-/** Calls back when a database of this page is in memory, at once where one is; returns the way to stop listening. */
+/** Calls back when a database of this page is in memory, at once if one is; returns the way to stop listening. */
 export function onMemoryUse(listener: () => void): () => void {
   listeners.add(listener)
   if (used) listener()
@@ -56,7 +56,7 @@ export function onMemoryUse(listener: () => void): () => void {
  * The browser's IndexedDB is tried first, at every opening; once it has worked for this database, its errors are
  * reported as they are. To be given to one database.
  *
- * @param browser what the browser has; without `indexedDB` where it has none
+ * @param browser the browser's implementation; without `indexedDB` if it has none
  * @param load fetches the implementation in memory, which only such browsers need
  */
 export function memoryFallback(
@@ -102,7 +102,7 @@ export function memoryFallback(
           },
         })
       } catch (error) {
-        // Firefox throws where it refuses the site its data.
+        // Firefox throws if it refuses the site its data.
         if (!isFinal(error)) throw error
         void openInMemory()
       }
@@ -125,7 +125,7 @@ export function memoryFallback(
         current().IDBKeyRange!.bound(lower, upper, isLowerOpen, isUpperOpen),
     },
   }
-  // Dexie's live queries do nothing where this says that there is no IndexedDB.
+  // Dexie's live queries do nothing if this says that there is no IndexedDB.
   Dexie.dependencies.indexedDB ??= dependencies.indexedDB as never
   return { options: dependencies, isInUse: () => memory !== undefined }
 }
@@ -150,7 +150,7 @@ class OpenRequest implements DatabaseRequest {
     return this.#request?.error
   }
 
-  /** @param options.instead is asked at an error, and true where something else is done about it */
+  /** @param options.instead is called at an error, and returns true if it handles it */
   follow(
     request: DatabaseRequest,
     options: { onSuccess?: () => void; instead?: (error: unknown) => boolean } = {},

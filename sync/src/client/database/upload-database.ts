@@ -12,7 +12,7 @@ export interface UploadJob extends Backoff {
   id: string
   /** The id on the server; another one than `id` only after the server has refused that. */
   uploadId: string
-  /** Null where nobody was signed in: it belongs to the next user who signs in. */
+  /** Null if it was added while signed out: it belongs to the next user who signs in. */
   ownerUserId: number | null
   filename: string
   /** Total bytes. */
@@ -22,7 +22,7 @@ export interface UploadJob extends Backoff {
   fields: EnteredFields
   /** The teaching whose recording it replaces, at the revision that the person saw; jobs of earlier builds have no uid. */
   replace?: { teachingId: number; baseRev: number; uid?: string }
-  /** What that person saw of it; jobs of earlier builds do not have it. */
+  /** The words that the person saw of it; jobs of earlier builds do not have them. */
   seen?: { text: TeachingText; audioUrl: string | null }
   /**
    * copying: a page is copying the file and must stay open · queued: copied, not being sent · creating, uploading,
@@ -35,7 +35,7 @@ export interface UploadJob extends Backoff {
   unconfirmed?: true
   /** By a person. */
   paused: boolean
-  /** What the server has for certain: nothing · the upload · all of its bytes. */
+  /** The part that the server has for certain: nothing · the upload · all of its bytes. */
   phase: 'new' | 'begun' | 'arrived'
   /** The upload was requested, so the server may have it although no answer came. */
   asked?: true
@@ -43,11 +43,11 @@ export interface UploadJob extends Backoff {
   copied: number
   /** Bytes that the server has acknowledged. */
   acknowledged: number
-  /** Bytes per second, smoothed; 0 where unknown. */
+  /** Bytes per second, smoothed; 0 if unknown. */
   rate: number
   /** How often it was sent in vain since a person last asked for it. */
   sends?: number
-  /** The server has begun it, which was in vain where it begins it anew. */
+  /** How often the server has begun it: it starts over if it begins it anew. */
   wasBegun?: boolean
   /** The most bytes that the server ever had. */
   furthest?: number
@@ -56,7 +56,7 @@ export interface UploadJob extends Backoff {
   timeoutTold: boolean
   createdAt: number
   finishedAt?: number
-  /** The last failure; code 'network' where no answer came. */
+  /** The last failure; code 'network' if no answer came. */
   lastError?: { code: string; sentence: string; current?: Teaching }
   teaching?: Teaching
 }
@@ -94,6 +94,6 @@ export class UploadDatabase extends DeviceDatabase {
 
 let opened: UploadDatabase | undefined
 
-/** The one `uploads` database of this page; in memory where the browser cannot open its own. */
+/** The one `uploads` database of this page; in memory if the browser cannot open its own. */
 export const uploadDatabase = (): UploadDatabase =>
   (opened ??= new UploadDatabase('uploads', memoryFallback()))

@@ -7,7 +7,7 @@ const hour = 60 * 60_000
 const busy = (retryAfter: string) =>
   new CallError(503, 'busy', { statusText: '', headers: new Headers({ 'retry-after': retryAfter }) })
 
-test('waits up to two seconds, doubled with each failure, five minutes at most', () => {
+test('doubles the wait up to five minutes', () => {
   expect([0, 1, 2, 20].map((attempts) => backoffMs(attempts, 1))).toEqual([2_000, 4_000, 8_000, 300_000])
   expect(backoffMs(5, 0)).toBe(0)
 })
@@ -23,20 +23,20 @@ test.each([
   expect(Math.abs(notBefore - 1_000 - ms)).toBeLessThan(2_000)
 })
 
-test('a request that was not sent for the rate counts as no failure', () => {
+test('a rate-limited request is no failure', () => {
   expect(afterFailure({ attempts: 3 }, new TooManyRequests(9_000), 1_000, 1)).toEqual({
     attempts: 3,
     nextAttemptAt: 9_000,
   })
 })
 
-test('an entry is due at the later time; at once where the clock was set back since', () => {
+test('an entry is due at the later time', () => {
   expect(dueAt({ nextAttemptAt: 2_000, notBefore: 5_000 }, 1_000)).toBe(5_000)
   expect(dueAt({ nextAttemptAt: 1_000 + 300_001 }, 1_000)).toBe(0)
   expect(dueAt({ nextAttemptAt: 0, notBefore: 1_000 + hour + 1 }, 1_000)).toBe(0)
 })
 
-test('the network ends the backoff of what was not answered; a person also the wait that the server asked for', () => {
+test('a person also ends the wait of the server', () => {
   const entry = (code: string) => ({
     attempts: 2,
     nextAttemptAt: 9,
@@ -50,7 +50,7 @@ test('the network ends the backoff of what was not answered; a person also the w
   expect(refused).toMatchObject({ attempts: 2, nextAttemptAt: 0, notBefore: 0 })
 })
 
-test('an entry that is due is not changed; one that waits for the server alone is, by a person', () => {
+test('leaves due entries alone', () => {
   const due = { attempts: 2, nextAttemptAt: 0 }
   expect([endBackoff('asked')(due), endBackoff('network')({ ...due, notBefore: 0 })]).toEqual([false, false])
   expect(due).toEqual({ attempts: 2, nextAttemptAt: 0 })

@@ -49,12 +49,12 @@ export function afterFailure(
   }
 }
 
-/** When an entry is due, epoch milliseconds; 0 where its time is too far away, as after the clock was set back. */
+/** When an entry is due, epoch milliseconds; 0 if its time is too far away, as after the clock was set back. */
 export function dueAt({ nextAttemptAt, notBefore = 0 }: Omit<Backoff, 'attempts'>, now: number): number {
   const possible = (at: number, longest: number) => (at > now + longest ? 0 : at)
   return Math.max(possible(nextAttemptAt, longestBackoffMs), possible(notBefore, longestWaitMs))
 }
 
 const longestBackoffMs = 5 * 60_000
-/** A server, or what answers in its place, cannot ask for a longer wait. */
+/** A server, or a proxy in its place, cannot ask for a longer wait. */
 const longestWaitMs = 60 * 60_000

@@ -55,7 +55,7 @@ test('a tab that was stopped while it waited never leads', () =>
     expect([first.leads, second.leads]).toEqual([false, false])
   }))
 
-test('one tab leads at a time, and the next one when it stops', () =>
+test('one tab leads until it stops', () =>
   device(async ({ open, pass }) => {
     const [first, second, third] = [open(), open(), open()]
     await pass(600_000)
@@ -65,7 +65,7 @@ test('one tab leads at a time, and the next one when it stops', () =>
     expect([first.leads, second.leads, third.leads]).toEqual([false, true, false])
   }))
 
-test('a frozen leader is replaced within a minute, and does not go on when it is thawed', () =>
+test('replaces a frozen leader within a minute', () =>
   device(async ({ open, pass }) => {
     const [first, second] = [open(), open()]
     await pass(1_000)
@@ -107,7 +107,7 @@ test.each([
       await expect(appendDelete(db, aTeaching(), { userId: 7, now: 1 })).rejects.toThrow(OutdatedPage)
     },
   ],
-])('a leader makes room for a newer build that %s, and leads no more', (_, outdate) =>
+])('a leader yields to a newer build that %s', (_, outdate) =>
   device(async ({ open, pass }) => {
     const first = open()
     await first.db.open()

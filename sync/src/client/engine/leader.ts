@@ -15,16 +15,16 @@ export function leadAlone(work: LeaderWork): () => void {
 
 /**
  * Leader lock: runs `work` while this tab holds the lock; when the tab that does is closed, is outdated by a newer build, or
- * has been frozen by the system for a minute, another one gets it. Where the browser has no locks, or the tabs do not share
+ * has been frozen by the system for a minute, another one gets it. If the browser has no locks, or the tabs do not share
  * the database because it is in memory, every tab leads at once.
  *
- * @param db what the tabs work on
+ * @param db the shared database of the tabs
  * @returns ends the work, by its signal
  */
 export function withLeaderLock(lock: string, db: DeviceDatabase, work: LeaderWork): () => void {
   const over = new AbortController()
   const end = () => over.abort()
-  // A page that cannot store what it sends makes room for one that can.
+  // A page that cannot store its results yields to one that can.
   db.outdated.addEventListener('abort', end)
   if (db.outdated.aborted) end()
   const begin = async () => {
@@ -72,7 +72,7 @@ async function leadOnce(lock: string, over: AbortSignal, work: LeaderWork): Prom
     if (!isStealing || over.aborted) throw error
     await navigator.locks.request(lock, { steal: true }, lead)
   } finally {
-    // Also where the lock was taken from this tab: its work must end.
+    // Also if the lock was taken from this tab: its work must end.
     end()
     stopAsking()
     over.removeEventListener('abort', end)

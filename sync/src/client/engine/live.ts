@@ -1,7 +1,7 @@
 import { liveQuery } from '../database/live-query.ts'
 
 /**
- * Dexie's `liveQuery` that survives errors: a live query ends at its first failed read, and without an error where the
+ * Dexie's `liveQuery` that survives errors: a live query ends at its first failed read, and without an error if the
  * browser closed the database. This one subscribes again after a second.
  *
  * @param failed called at each failed read

@@ -33,7 +33,7 @@ const gate = () => {
   return { open, opened }
 }
 
-test('runs lanes side by side, and one entry of a lane at a time', async () => {
+test('runs one entry per lane at a time', async () => {
   const { open, opened } = gate()
   const { queue, running, ran } = setting([
     { lane: 'a', end: opened },
@@ -62,7 +62,7 @@ test('runs no more lanes at once than its width', async () => {
   expect(running).toEqual(['a', 'b', 'c'])
 })
 
-test('looks again for a lane that became free while it looked', async () => {
+test('reads entries again for a freed lane', async () => {
   const { open, opened } = gate()
   const entries: Entry[] = [{ lane: 'a', end: opened }, { lane: 'a' }]
   const { queue, ran } = setting(entries)
@@ -86,13 +86,13 @@ test('looks again for a lane that became free while it looked', async () => {
   expect(ran).toEqual(['a', 'a'])
 })
 
-test('an entry whose outcome could not be stored ends a drain with its error', async () => {
+test('a drain rejects if an outcome is not stored', async () => {
   const { queue } = setting([{ lane: 'a' }])
   const full = new DOMException('full', 'QuotaExceededError')
   await expect(drainQueue({ ...queue, run: () => Promise.reject(full) }, signal)).rejects.toBe(full)
 })
 
-test('runs again after a database failure, wakes for new entries, and ends with its signal', async () => {
+test('retries database failures until its signal aborts', async () => {
   const entries: Entry[] = [{ lane: 'a' }]
   const { queue, ran } = setting(entries)
   let failures = 2
@@ -122,17 +122,14 @@ test('runs again after a database failure, wakes for new entries, and ends with 
   expect(ran).toEqual(['a', 'b'])
 })
 
-test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-  'a lane that becomes free %i steps after a wake-up is used again',
-  async (steps) => {
-    const { open, opened } = gate()
-    const { queue, running, ran } = setting([{ lane: 'a', end: opened }, { lane: 'a' }], 1)
-    const { wake, stop } = startQueue(queue, { now: () => 0, withLeaderLock: leadAlone, pause })
-    onTestFinished(stop)
-    await expect.poll(() => running).toEqual(['a'])
-    wake()
-    for (let step = 0; step < steps; step += 1) await Promise.resolve()
-    open()
-    await expect.poll(() => ran).toEqual(['a', 'a'])
-  },
-)
+test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('reuses a lane freed %i steps after waking', async (steps) => {
+  const { open, opened } = gate()
+  const { queue, running, ran } = setting([{ lane: 'a', end: opened }, { lane: 'a' }], 1)
+  const { wake, stop } = startQueue(queue, { now: () => 0, withLeaderLock: leadAlone, pause })
+  onTestFinished(stop)
+  await expect.poll(() => running).toEqual(['a'])
+  wake()
+  for (let step = 0; step < steps; step += 1) await Promise.resolve()
+  open()
+  await expect.poll(() => ran).toEqual(['a', 'a'])
+})

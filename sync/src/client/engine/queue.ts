@@ -2,10 +2,10 @@ import type { Transport } from '../../call/transport.ts'
 import type { RequestRate } from './rate.ts'
 import { sleep, type pause } from './sleep.ts'
 
-/** What is to be run next. */
+/** The entry to be run next. */
 export interface Next<Entry> {
   entry?: Entry | undefined
-  /** Where nothing can be run now: when something can, epoch milliseconds. */
+  /** If no entry can be run now: when one can, epoch milliseconds. */
   dueAt?: number | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Queue<Entry> {
   laneOf: (entry: Entry) => string
   /** The next entry outside of the busy lanes. */
   next: (busy: ReadonlySet<string>) => Promise<Next<Entry>>
-  /** Runs an entry and stores what came of it. Rejects only where that could not be stored. */
+  /** Runs an entry and stores its outcome. Rejects only if that could not be stored. */
   run: (entry: Entry, signal: AbortSignal) => Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function firstDue<Entry>(
 /** Runs until its signal aborts. */
 export type LeaderWork = (signal: AbortSignal) => Promise<void>
 
-/** What a queue needs of the browser; a test passes its own. */
+/** The browser's part of a queue; a test passes its own. */
 export interface QueueDeps {
   /** Epoch milliseconds. */
   now: () => number
@@ -44,7 +44,7 @@ export interface QueueDeps {
   pause: typeof pause
 }
 
-/** What a queue that talks to the server needs beside. */
+/** The further deps of a queue that talks to the server. */
 export interface SendingDeps extends QueueDeps {
   transport: Transport
   /** Between 0 and 1, for the jitter of retries. */
@@ -80,7 +80,7 @@ export function startQueue<Entry>(queue: Queue<Entry>, deps: QueueDeps): Running
 /**
  * Runs everything that is due, and returns when nothing is.
  *
- * @returns when the next entry is due, epoch milliseconds; undefined where none is
+ * @returns when the next entry is due, epoch milliseconds; undefined if none is
  * @throws the error of an entry whose outcome could not be stored
  */
 export async function drainQueue<Entry>(
@@ -117,7 +117,7 @@ function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal:
     /** Each resolves when its lane is free again. */
     ends,
     /**
-     * Starts all that is due. Returns when something else is (undefined where nothing is, or no lane is free), and the
+     * Starts all that is due. Returns when something else is (undefined if no entry is, or no lane is free), and the
      * ends of the lanes that were busy then: one may be free again before the caller looks.
      */
     async fill(): Promise<{ dueAt: number | undefined; ends: Promise<void>[] }> {

@@ -23,7 +23,7 @@ function setting() {
   return { state, rate, ask, transport }
 }
 
-test('the thirteenth request of an entry within a minute is not sent; others are', async () => {
+test('limits an entry to twelve requests a minute', async () => {
   const { state, ask } = setting()
   for (let count = 0; count < requestLimits.perEntry; count += 1) {
     await ask('a')
@@ -37,14 +37,14 @@ test('the thirteenth request of an entry within a minute is not sent; others are
   await expect(ask('a')).rejects.toMatchObject({ at: 61_000 })
 })
 
-test('a device sends sixty requests a minute, of all its entries', async () => {
+test('limits a device to sixty requests a minute', async () => {
   const { state, ask } = setting()
   for (let count = 0; count < requestLimits.perDevice; count += 1) await ask(`entry ${count}`)
   await expect(ask('another')).rejects.toMatchObject({ at: 60_000 })
   expect(state.sent).toBe(60)
 })
 
-test('requests that brought an entry forward are not counted, nor those before the clock was set back', async () => {
+test('does not count successful requests', async () => {
   const { state, rate, ask, transport } = setting()
   const counted = rate.transportOf('a', transport)
   for (let count = 0; count < 100; count += 1) {
@@ -57,7 +57,7 @@ test('requests that brought an entry forward are not counted, nor those before t
   await ask('a')
 })
 
-test('what was in vain before an entry was done counts for the device, in the same try and in others', async () => {
+test('failures of a done entry count for the device', async () => {
   const { rate, ask, transport } = setting()
   for (let count = 0; count < 5; count += 1) await ask('a')
   const refusing = { base: '', fetch: async () => new Response('', { status: 413 }) }
@@ -69,7 +69,7 @@ test('what was in vain before an entry was done counts for the device, in the sa
   await expect(ask('another')).rejects.toMatchObject({ at: 60_000 })
 })
 
-test('requests from before the clock was set back count again once it is right', async () => {
+test('counts earlier requests once the clock is right', async () => {
   const { state, ask } = setting()
   state.now = 1_000_000
   for (let count = 0; count < requestLimits.perEntry; count += 1) await ask('a')
@@ -81,7 +81,7 @@ test('requests from before the clock was set back count again once it is right',
   await ask('a')
 })
 
-test('the oldest request of the minute says when to go on, also after the clock was set back', async () => {
+test('waits for the oldest request of the minute', async () => {
   const { state, ask } = setting()
   for (const time of [100_000, 70_000]) {
     state.now = time
@@ -91,7 +91,7 @@ test('the oldest request of the minute says when to go on, also after the clock 
   await expect(ask('a')).rejects.toMatchObject({ at: 130_000 })
 })
 
-/** What the tabs of a browser profile share. */
+/** The storage that the tabs of a browser profile share. */
 function storage() {
   const kept = new Map<string, string>()
   return {
@@ -100,7 +100,7 @@ function storage() {
   }
 }
 
-test('two tabs that send one outbox at the same time make sixty requests a minute together, also reloaded', async () => {
+test('tabs share the limit, also after a reload', async () => {
   const db = new AppDatabase('rate-of-two-tabs')
   const shared = storage()
   let now = 1_000_000
@@ -136,7 +136,7 @@ test('two tabs that send one outbox at the same time make sixty requests a minut
   expect(sent - before).toBeLessThanOrEqual(requestLimits.perDevice)
 })
 
-test('what brought an entry forward in one tab is not counted in another', async () => {
+test('success in one tab clears another tab’s count', async () => {
   const shared = storage()
   const [one, other] = [0, 1].map(() =>
     requestRate(

@@ -17,14 +17,14 @@ export class TooManyRequests extends NetworkError {
 }
 
 interface SentRequest {
-  /** Another one in each tab; missing in what an earlier release stored. */
+  /** Another one in each tab; missing in rows of an earlier release. */
   id?: number
   key: string
   /** Epoch milliseconds. */
   at: number
 }
 
-/** Where the requests of the last minute are kept. */
+/** The store of the requests of the last minute. */
 export interface SentRequests {
   read(): readonly SentRequest[]
   write(sent: readonly SentRequest[]): void
@@ -91,7 +91,7 @@ export function sentInMemory(): SentRequests {
 
 /**
  * In the storage that all tabs of a browser profile share, and that a reload leaves as it was: it is read and written at
- * once, so that no request has to wait for it. This page counts for itself where the browser refuses it.
+ * once, so that no request has to wait for it. This page counts for itself if the browser refuses it.
  */
 export function sentOfDevice(storage: () => SiteStorage): SentRequests {
   const own = sentInMemory()
@@ -110,7 +110,7 @@ export function sentOfDevice(storage: () => SiteStorage): SentRequests {
       try {
         storage().setItem(storageKey, JSON.stringify(sent))
       } catch {
-        // Full, or refused: what stands there is of no use any more.
+        // Full, or refused: the stored value is of no use any more.
         isShared = false
       }
     },
@@ -119,7 +119,7 @@ export function sentOfDevice(storage: () => SiteStorage): SentRequests {
 
 const storageKey = 'sent-requests'
 
-/** @throws SyntaxError where something else has written there */
+/** @throws SyntaxError if other code has written there */
 function parseSent(text: string | null): SentRequest[] {
   const sent = JSON.parse(text ?? '[]') as unknown
   if (!Array.isArray(sent)) throw new SyntaxError('Not a list of requests')
@@ -128,7 +128,7 @@ function parseSent(text: string | null): SentRequest[] {
   )
 }
 
-/** What is used of `localStorage`, by its own name: the server's build has no types of a browser. */
+/** The used part of `localStorage`, by its own name: the server's build has no types of a browser. */
 interface SiteStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void

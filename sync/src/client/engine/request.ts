@@ -11,7 +11,7 @@ export interface TimeLimit {
 }
 
 /**
- * Ends a request that makes no progress for `ms`, or when one of `outer` aborts; also where the transport ignores its signal.
+ * Ends a request that makes no progress for `ms`, or when one of `outer` aborts, even if the transport ignores its signal.
  * By hand, because older browsers lack `AbortSignal.any`.
  *
  * @throws NetworkError without progress, AbortError when one of `outer` aborts, and the errors of the request

@@ -1,7 +1,7 @@
 import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-/** A page that nothing has listened to yet, with what it tells three listeners. */
+/** A page without listeners so far, with the signals of three listeners. */
 async function page() {
   vi.useFakeTimers({ toFake: ['performance'] })
   const [window, document] = [
@@ -33,7 +33,7 @@ async function page() {
 
 const all = (signal: string) => [`first ${signal}`, `second ${signal}`, `third ${signal}`]
 
-test('a page that is hidden, or was visible within the last minute, tells nobody', async () => {
+test('hiding or returning within a minute signals nothing', async () => {
   const { turn, told } = await page()
   turn('hidden')
   expect(told()).toEqual([])
@@ -49,14 +49,14 @@ test('a page that is hidden, or was visible within the last minute, tells nobody
   expect(told()).toEqual(all('visible'))
 })
 
-test('a listener that was stopped is told nothing, the others go on', async () => {
+test('a stopped listener gets no signal', async () => {
   const { stops, online, told } = await page()
   stops[0]!()
   online()
   expect(told()).toEqual(['second online', 'third online'])
 })
 
-test('every listener is told once that the browser is online, however often', async () => {
+test('signals online once to every listener', async () => {
   const { online, told } = await page()
   online()
   expect(told()).toEqual(all('online'))

@@ -1,5 +1,5 @@
 /**
- * A channel to the other tabs of this site. Undefined where there can be none: the browser has no such channel, or refuses
+ * A channel to the other tabs of this site. Undefined if there can be none: the browser has no such channel, or refuses
  * it together with cookies and site data. The tab then stands alone.
  */
 export function openTabChannel(name: string): BroadcastChannel | undefined {

@@ -2,11 +2,11 @@ import type { ProblemCode } from '@fellowship/schema/problem'
 import { CallError } from '../../call/call-error.ts'
 
 /**
- * What a failed request means for the entry that made it. Success is not in this list: an entry is done only when the
+ * The meaning of a failed request for its entry. Success is not in this list: an entry is done only when the
  * body parses by the call's declared answer.
  *
  * refused: it will never be accepted as it is · needs a person: someone has to decide · sign in: the session has ended ·
- * again: later, after a backoff · begin anew: the server does not have, or not as expected, what the request refers to
+ * again: later, after a backoff · begin anew: the target of the request is missing on the server, or not as expected
  */
 export type Verdict = 'refused' | 'needs a person' | 'sign in' | 'again' | 'begin anew'
 

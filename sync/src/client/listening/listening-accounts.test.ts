@@ -134,7 +134,7 @@ describe('a returning person', () => {
     expect((await readUpNext(db)).playedBefore).toEqual([])
   })
 
-  test('who turned it off finds rows that another displaced', async () => {
+  test('finds displaced rows after turning it off', async () => {
     const db = device()
     await turnOn(db, ben)
     await favourite(db, b)
@@ -146,7 +146,7 @@ describe('a returning person', () => {
     expect(await shown(db)).toEqual({ owner: ben, rows: ['b'], unsent: [], inactive: [] })
   })
 
-  test('who turned it off finds rows that no other sees', async () => {
+  test('finds private rows after turning it off', async () => {
     const db = await devicesOfAna()
     await turnOff(db, ana, 2)
     await turnOn(db, ben)
@@ -258,7 +258,7 @@ describe('a row of an account and an anonymous row of one key', () => {
     return db
   }
 
-  test('the row of the account is shown and both are sent', async () => {
+  test('shows the account’s row and sends both', async () => {
     const db = await claimed()
     expect((await db.marks.get(a))!).toEqual({ uid: a, favourite: { on: true, at: 1_000 } })
     expect(await db.unsentListening.get(['marks', a])).toMatchObject({ own: [], claimed: { row: heard } })
@@ -298,7 +298,7 @@ test('a mark forgets stamps that have left the row', async () => {
   ])
 })
 
-test('a stamp that is moved keeps the clock of its change', async () => {
+test('a moved stamp keeps its clock', async () => {
   const db = device()
   await favourite(db, a, 5_000)
   await favourite(db, a, 1_000)

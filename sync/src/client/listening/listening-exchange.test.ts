@@ -108,14 +108,14 @@ const place = (seconds: number, listenedAt: number): ListeningChange => ({
 })
 
 describe('a round stops', () => {
-  test('after the session was replaced', async () => {
+  test('stops after the session was replaced', async () => {
     const { db, state, round } = await setting()
     await favourite(db, a)
     await round('another session')
     expect([state.since, state.pushed, state.progress]).toEqual([[], [], 0])
   })
 
-  test('after another person signed in during a request', async () => {
+  test('stops after another person signed in', async () => {
     const { db, state, round, account } = await setting(async () => {
       await startSession(db, ben)
       return { changes: [marks(a)], next: 'c2' }
@@ -127,7 +127,7 @@ describe('a round stops', () => {
     expect(state.pushed).toEqual([])
   })
 
-  test('after it was turned off on another device', async () => {
+  test('stops after another device turned it off', async () => {
     const { db, state, round, unsent, account } = await setting({ on: false, held: 5 })
     await writeAccount(db, ana, { ...(await account())!, cursor: 'c0' })
     await favourite(db, a)
@@ -138,7 +138,7 @@ describe('a round stops', () => {
     expect(await db.marks.count()).toBe(1)
   })
 
-  test('after it was turned off during the reading', async () => {
+  test('stops after it was turned off while reading', async () => {
     const { db, state, round } = await setting({ more: true }, async () => {
       await turnOff(db, ana, 0)
       return {}
@@ -150,7 +150,7 @@ describe('a round stops', () => {
 })
 
 describe('rows of another shown person are not sent', () => {
-  test('after it was turned off for this person', async () => {
+  test('sends no rows of another after turning off', async () => {
     const { db, state, round, unsent } = await setting({ on: false })
     await turnOn(db, ben)
     await favourite(db, b)
@@ -158,7 +158,7 @@ describe('rows of another shown person are not sent', () => {
     expect([state.pushed, await unsent()]).toEqual([[], [['marks', b]]])
   })
 
-  test('after the other turned it on during a request', async () => {
+  test('sends no rows of another who turned it on', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (changes) => {
@@ -187,7 +187,7 @@ describe('an answer to what was sent', () => {
     expect(await unsent()).toEqual([['marks', a]])
   })
 
-  test('with a missing result is rejected', async () => {
+  test('rejects an answer with a missing result', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = () => Response.json({ results: [], held: 0 })
@@ -209,7 +209,7 @@ describe('an answer to what was sent', () => {
     expect((await db.unsentListening.toArray()).map((mark) => mark.refused)).toEqual([undefined])
   })
 
-  test('that is lost ends the round and rejects no row', async () => {
+  test('a lost answer ends the round', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = () => Promise.reject(new TypeError('Failed to fetch'))
@@ -231,7 +231,7 @@ describe('an answer to what was sent', () => {
     expect(state.progress).toBe(2)
   })
 
-  test('rejects a row that was changed meanwhile: it is sent as it is now', async () => {
+  test('sends a rejected row that was changed meanwhile', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (events) => {
@@ -300,7 +300,7 @@ test('reads every page and then sends, as the user', async () => {
   expect(state.progress).toBe(3)
 })
 
-test('shows the rows of an account that was turned on elsewhere', async () => {
+test('shows an account that was turned on elsewhere', async () => {
   const { db, state, round, account } = await setting({ changes: [marks(a)] })
   await writeAccount(db, ana, { ...(await account())!, on: false })
   await startSession(db, ben)
@@ -405,7 +405,7 @@ describe('a place of the server', () => {
     expect(state.pushed).toEqual([])
   })
 
-  test('of the same moment is the same place', async () => {
+  test('a place of the same moment is equal', async () => {
     const { db, round } = await setting({ changes: [place(900, time)] })
     await listen(db, 100, time)
     await db.unsentListening.clear()
@@ -522,7 +522,7 @@ describe('ages', () => {
     expect(sent(state)).toEqual([{ uid: a, favourite: { on: true, at: { age: 0 } } }])
   })
 
-  test('moments that the server has stamped are sent as they are', async () => {
+  test('sends the server’s stamps unchanged', async () => {
     const { db, state, round } = await setting({ changes: [marks(a, 5)] }, {})
     await round()
     await writeMark(a, 'heard', true, time - 700, db)
@@ -532,7 +532,7 @@ describe('ages', () => {
     ])
   })
 
-  test('of a place that was left by a jump are sent with it', async () => {
+  test('sends ages of earlier places too', async () => {
     const { db, state, round } = await setting()
     await listen(db, 900, time - 8_000)
     await listen(db, 100, time - 2_000)

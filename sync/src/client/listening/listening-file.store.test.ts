@@ -66,7 +66,7 @@ describe('an import refuses, and changes nothing of,', () => {
   })
 })
 
-test('what was exported and deleted is the same after its import', async () => {
+test('an import restores a deleted export', async () => {
   const db = await used('same')
   const [before, exported] = [await everything(db), await file(db)]
   await deleteListening(db)
@@ -85,7 +85,7 @@ test('deletes what played before too, and leaves the library', async () => {
 })
 
 describe('an import', () => {
-  test('moves nothing back to an earlier listening, and keeps a note that was removed since removed', async () => {
+  test('keeps later listening and removals', async () => {
     const db = await used('later')
     const old = await file(db)
     await notePosition(a, { seconds: 1500, duration: 2400, at: 7000 }, db)
@@ -97,7 +97,7 @@ describe('an import', () => {
     expect((await readMyListening(db)).favourites).toEqual([])
   })
 
-  test('of a device whose clock is fast brings nothing from the future', async () => {
+  test('moves future moments to now', async () => {
     const db = await device('fast')
     await notePosition(a, { seconds: 900, duration: 2400, at: 1_000_000 }, db)
     const fast = await file(db)
@@ -107,7 +107,7 @@ describe('an import', () => {
     expect((await readPositions(db))[0]).toMatchObject({ seconds: 1000, listenedAt: 6000 })
   })
 
-  test('adds to what another person of this device has in Up next, behind it', async () => {
+  test('adds to the end of Up next', async () => {
     const from = await file(await used('from'))
     const db = await device('into')
     await writeUpNext({ type: 'addToEnd', uids: [b, c] }, 1, db)
@@ -131,7 +131,7 @@ describe('my listening', () => {
     expect(heard.map((each) => each.uid)).toEqual([b])
   })
 
-  test('what was heard by itself stays as it is marked by hand, until it is heard again', async () => {
+  test('a manual mark holds until the next listening', async () => {
     const db = await used('again')
     await writeMark(b, 'heard', false, 6000, db)
     await notePosition(b, { seconds: 2360, duration: 2400, at: 7000 }, db)
@@ -153,7 +153,7 @@ describe('a note', () => {
     expect(await readNotes(a, db)).toEqual([])
   })
 
-  test('keeps its second when it is changed, and comes back where it was removed', async () => {
+  test('a note keeps its second when it is changed', async () => {
     const db = await device('changes')
     await writeNote({ uid: a, seconds: 760, text: 'One' }, 1, db)
     const [written] = await readNotes(a, db)

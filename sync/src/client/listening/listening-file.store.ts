@@ -51,7 +51,7 @@ export interface Imported {
 }
 
 /**
- * Merges a file into what this device has: the later of two wins, and nothing is lost. All of it or nothing is written.
+ * Merges a file into the rows of this device: the later of two wins. Writes all of it, or nothing if it fails.
  *
  * @param now epoch milliseconds; a file of a device whose clock is fast brings nothing from the future
  */

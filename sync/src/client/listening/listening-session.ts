@@ -30,7 +30,7 @@ export interface ListeningSession {
   stop(): void
 }
 
-/** What a session needs of the browser; a test passes its own. */
+/** The browser's part of a session; a test passes its own. */
 export interface ListeningDeps extends SendingDeps {
   db: AppDatabase
   /**

@@ -5,7 +5,7 @@ import { appDatabase, type AppDatabase, type PositionRow } from '../database/app
 import { readPositions } from './listening.store.ts'
 import { bySecond } from './notes.store.ts'
 
-/** What a person listened to, marked and wrote on this device, of the teachings that are in the library. */
+/** A person's places, marks and notes on this device, of the teachings in the library. */
 export interface MyListening {
   /** Begun and not heard to the end, last listened first. */
   unfinished: readonly { teaching: Teaching; position: PositionRow }[]

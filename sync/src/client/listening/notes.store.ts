@@ -24,7 +24,7 @@ export interface NoteWords {
  * Writes a note.
  *
  * @param now epoch milliseconds
- * @throws ZodError with a sentence where the text is empty or too long
+ * @throws ZodError with a sentence if the text is empty or too long
  */
 export async function writeNote(
   { id, uid, seconds, text }: NoteWords,

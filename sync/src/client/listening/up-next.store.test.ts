@@ -12,7 +12,7 @@ async function library(name: string, ...uids: string[]): Promise<AppDatabase> {
 const listed = async (db: AppDatabase) => (await readUpNext(db)).teachings.map(({ uid }) => uid)
 const before = async (db: AppDatabase) => (await readUpNext(db)).playedBefore.map(({ uid }) => uid)
 
-test('a teaching that has left the library, or has no recording yet, is not in the list', async () => {
+test('lists only teachings with a recording', async () => {
   const db = await library('left', 'a', 'b', 'c')
   await writeUpNext({ type: 'addToEnd', uids: ['a', 'b', 'c'] }, 1, db)
   await notePlayed('a', db)
@@ -22,7 +22,7 @@ test('a teaching that has left the library, or has no recording yet, is not in t
   expect(await before(db)).toEqual([])
 })
 
-test('two tabs add at once: both are in the list, in one order for both', async () => {
+test('two tabs add to one order', async () => {
   const one = await library('tabs', 'a', 'b', 'c', 'd')
   const other = new AppDatabase('tabs')
   await Promise.all([
@@ -34,7 +34,7 @@ test('two tabs add at once: both are in the list, in one order for both', async 
   expect(await listed(other)).toEqual(await listed(one))
 })
 
-test('remembers fifty that played before, the last one first, and forgets one that plays again', async () => {
+test('remembers fifty played teachings', async () => {
   const uids = Array.from({ length: 51 }, (_, at) => `t${String(at).padStart(2, '0')}`)
   const db = await library('before', ...uids)
   for (const uid of uids) await notePlayed(uid, db)

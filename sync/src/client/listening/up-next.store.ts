@@ -3,7 +3,7 @@ import { changeUpNext, upNextOrder, type UpNextAction, type UpNextEntry } from '
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { markUnsent, playedKey } from './listening-accounts.ts'
 
-/** What plays after the open teaching, and what played before it. */
+/** The teachings after the open one, and those that played before it. */
 export interface UpNext {
   /** First to last, without those that have left the library. */
   teachings: readonly Teaching[]

@@ -18,7 +18,7 @@ export const isOfTeaching = (entry: OutboxEntry): entry is TeachingEntry => kind
 /** Entries of one lane are sent one after another: those of one row. A series might have the uid of a teaching. */
 export const laneOf = (entry: Pick<OutboxEntry, 'kind' | 'uid'>): string => `${kindOf(entry)} ${entry.uid}`
 
-/** What people write about the row of an entry. */
+/** The words of the row of an entry. */
 export const wordsOf = (entry: Pick<OutboxEntry, 'kind'>, row: EntryRow): Words =>
   kindOf(entry) === 'series' ? seriesTextOf(row as Series) : textOf(row as Teaching)
 
@@ -29,7 +29,7 @@ export const rowOf = async (
 ): Promise<EntryRow | undefined> =>
   (await db.tableOf(kindOf(entry)).get(entry.uid)) as unknown as EntryRow | undefined
 
-/** What changes in an entry: its words are those of its kind. */
+/** The changes of an entry: its words are those of its kind. */
 type EntryChanges = Partial<Omit<OutboxEntry, 'kind' | 'base' | 'patch' | 'current' | 'op'>> & {
   base?: Words
   patch?: Words

@@ -78,7 +78,7 @@ async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })
   return { db, state, sent, senders, run, shown, edit, row: rows[0]! }
 }
 
-test('a request that is never answered holds up its own teaching only, and ends after 30 seconds', async () => {
+test('a silent request delays only its own teaching', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     const rows = [aTeaching({ rev: 5 }), aTeaching({ id: 2, uid: second, rev: 6 })]
@@ -103,7 +103,7 @@ test('a request that is never answered holds up its own teaching only, and ends 
   }
 })
 
-test('whatever is answered, one entry makes at most twelve requests a minute', async () => {
+test('an entry makes at most twelve requests a minute', async () => {
   let rev = 5
   // A conflict that merges by itself, each time with another revision.
   const { state, sent, run, edit } = await setting(() =>
@@ -145,7 +145,7 @@ describe('a discarded edit', () => {
     ])
   })
 
-  test('leaves none of its words in one that waits behind a conflict', async () => {
+  test('a rejected edit leaves no words behind', async () => {
     const { db, run, edit, row } = await setting(duplicate)
     const first = await edit({ title: 'First', speaker: 'Wrong Name' })
     await edit({ title: 'Second' })
@@ -159,7 +159,7 @@ describe('a discarded edit', () => {
     ])
   })
 
-  test('takes a later one along that said the same as the library', async () => {
+  test('also removes a later entry without changes', async () => {
     const { db, run, edit, row } = await setting(duplicate)
     const first = await edit({ title: 'First' })
     await edit({ title: row.title })
@@ -168,7 +168,7 @@ describe('a discarded edit', () => {
     expect(await db.outbox.count()).toBe(0)
   })
 
-  test('of a teaching that is gone leaves a later one on the words and the revision that it was made on', async () => {
+  test('a gone teaching leaves the later entry’s base', async () => {
     const { db, run, edit, row } = await setting(() => refused(404, 'not_found'))
     const first = await edit({ title: 'First' })
     // Somebody else gave it another title, which the first edit hides.
@@ -182,7 +182,7 @@ describe('a discarded edit', () => {
     ])
   })
 
-  test('makes a later one a conflict where somebody else changed the same word', async () => {
+  test('a later entry of the same word conflicts', async () => {
     const { db, run, edit, row } = await setting(duplicate)
     const first = await edit({ title: 'First' })
     await edit({ title: 'Second' })
@@ -212,14 +212,14 @@ describe('a deletion whose answer was lost, and that is taken back,', () => {
     return { ...device, deletion, asked }
   }
 
-  test('is not there any more once it was acknowledged or discarded', async () => {
+  test('undo ends with the acknowledgement or discard', async () => {
     const { db, run, row } = await setting(() => Response.json({ success: true, rev: 6 }))
     const { mutationId } = await appendDelete(db, row, author)
     await run()
     expect(await takeBackDelete(db, mutationId)).toBe(false)
   })
 
-  test('needs a person where the server does not bring it back', async () => {
+  test('an undo that the server refuses needs a person', async () => {
     const { db, run, shown, row, asked } = await takenBack(() => refused(403, 'forbidden'))
     await run()
     expect(asked()).toEqual([undoPath])
@@ -236,7 +236,7 @@ describe('a deletion whose answer was lost, and that is taken back,', () => {
     expect([await db.outbox.count(), await shown(), state.events]).toEqual([0, [row], []])
   })
 
-  test('is asked for until the server has answered, shown meanwhile, and what is edited since follows', async () => {
+  test('an undo is repeated until the server answers', async () => {
     const { db, state, run, edit, shown, row, sent, asked } = await takenBack(lost)
     await run()
     expect(await shown()).toEqual([row])
@@ -262,7 +262,7 @@ describe('a deletion whose answer was lost, and that is taken back,', () => {
     expect(await db.outbox.toArray()).toMatchObject([{ op: 'restore', state: 'queued' }])
   })
 
-  test('comes back where a pull has brought the deletion, and where its late answer did', async () => {
+  test('an undo restores a pulled deletion', async () => {
     const { db, run, state, row, deletion } = await takenBack(lost)
     await acknowledge(db, deletion, { op: 'delete', rev: 6 })
     expect([await db.teachings.count(), await db.outbox.count()]).toEqual([0, 1])
@@ -274,7 +274,7 @@ describe('a deletion whose answer was lost, and that is taken back,', () => {
   })
 })
 
-test('an edit names the teaching that it was made for; another one of the same number is never changed', async () => {
+test('an edit names its teaching by uid', async () => {
   const other = aTeaching({ uid: second, rev: 900, title: 'Another' })
   const { db, sent, run, edit, row } = await setting(({ form }) =>
     form['uid'] === other.uid ? Response.json(other) : refused(409, 'revision_conflict', { current: other }),
@@ -286,7 +286,7 @@ test('an edit names the teaching that it was made for; another one of the same n
   expect(await db.outbox.toArray()).toMatchObject([{ state: 'rejected', lastError: { code: 'not_found' } }])
 })
 
-test('after a restore an edit goes to the number that its teaching has now', async () => {
+test('an edit follows its teaching to a new number', async () => {
   const moved = aTeaching({ id: 9, rev: 1_000_001, speaker: 'Ana' })
   const { db, sent, run, edit } = await setting(({ form }) =>
     form['baseRev'] === '5'
@@ -299,7 +299,7 @@ test('after a restore an edit goes to the number that its teaching has now', asy
   expect(await db.outbox.count()).toBe(0)
 })
 
-test('an edit on top of one that yielded to somebody else becomes a conflict, and overwrites nothing', async () => {
+test('an edit of a yielded edit becomes a conflict', async () => {
   const theirs = aTeaching({ rev: 8, speaker: 'Theirs' })
   const { db, sent, run, edit } = await setting(() => refused(409, 'revision_conflict', { current: theirs }))
   const first = await edit({ speaker: 'First' })
@@ -315,7 +315,7 @@ test('an edit on top of one that yielded to somebody else becomes a conflict, an
   ])
 })
 
-test('a late conflict does not change an entry that was decided meanwhile', async () => {
+test('a late conflict leaves a decided entry unchanged', async () => {
   const current = aTeaching({ rev: 6, title: 'Theirs' })
   const { db, edit } = await setting(() => Response.json({}))
   const sent = await edit({ title: 'Mine' })
@@ -325,7 +325,7 @@ test('a late conflict does not change an entry that was decided meanwhile', asyn
   expect(await db.outbox.toArray()).toMatchObject([{ state: 'queued', patch: { title: 'Decided' } }])
 })
 
-test('every request names the person whose change it is, as the session may be of another by now', async () => {
+test('every request names its author', async () => {
   const { db, run, edit, senders, state, row } = await setting(() => Response.json(aTeaching({ rev: 6 })))
   await edit({ title: 'Mine' })
   await run()
@@ -335,7 +335,7 @@ test('every request names the person whose change it is, as the session may be o
   expect(senders).toEqual(['7', '7'])
 })
 
-test('an acknowledged edit leaves what another person of this device changed in the same teaching as it was', async () => {
+test('an acknowledgement leaves other people’s entries alone', async () => {
   const { db, run, edit, row } = await setting(() => Response.json(aTeaching({ rev: 6, title: 'Mine' })))
   await edit({ title: 'Mine' })
   const words = { ...textOf(row), speaker: 'Jane Doe' }
@@ -372,7 +372,7 @@ test('the backoff of an entry survives a restart', async () => {
   expect(await db.outbox.toArray()).toMatchObject([{ attempts: 2, nextAttemptAt: state.now + 4_000 }])
 })
 
-test('an entry that a closed tab was sending is sent again under the same key', async () => {
+test('resends an entry of a closed tab', async () => {
   const { db, run, edit } = await setting(() => Response.json(aTeaching({ rev: 6, title: 'Mine' })))
   const entry = await edit({ title: 'Mine' })
   await db.outbox.update(entry.seq, { state: 'sending' })

@@ -59,9 +59,9 @@ export function outboxQueue(
 }
 
 /**
- * Sends what can be sent now.
+ * Sends the entries that are due.
  *
- * @returns when the next retry is due, epoch milliseconds; undefined where none is
+ * @returns when the next retry is due, epoch milliseconds; undefined if none is
  */
 export const drain = (
   db: AppDatabase,
@@ -95,7 +95,7 @@ export async function isSending(
 }
 
 /**
- * The first entry that is due; none of what has an earlier entry in conflict, rejected or blocked. One in the
+ * The first entry that is due, without those behind an entry in conflict, rejected or blocked. One in the
  * state sending whose lane is free was left by a closed tab, or by a database that failed.
  */
 async function nextToSend(
@@ -135,7 +135,7 @@ async function send(
   options.onEvent?.({ kind: 'done', entry })
 }
 
-/** Changes an entry that is under way; false where it was decided or discarded in between. */
+/** Changes an entry that is under way; returns false if it was decided or discarded in between. */
 async function change(
   db: AppDatabase,
   { seq, mutationId }: OutboxEntry,
@@ -215,7 +215,7 @@ async function handleFailure(
   }
   const code = error instanceof CallError ? error.code : undefined
   if (code === 'not_found' && entry.op === 'delete') {
-    // Deleting what is deleted already succeeds, but only where our server says so.
+    // Deleting a deleted row succeeds, but only if our server says so.
     await acknowledge(db, entry, { op: 'delete' })
     onEvent?.({ kind: 'done', entry })
     return
@@ -244,7 +244,7 @@ function stateAfter(error: unknown): 'queued' | 'blocked_auth' | 'rejected' {
   return error instanceof CallError && error.code !== undefined ? 'rejected' : 'queued'
 }
 
-/** The row on the server, as it came with a conflict; undefined where it is not a whole one. */
+/** The row on the server, as it came with a conflict; undefined if it is not a whole one. */
 function currentOf(entry: OutboxEntry, { body }: CallError): EntryRow | undefined {
   const { current } = body
   const row = (isOfTeaching(entry) ? teachings : series).update.answer

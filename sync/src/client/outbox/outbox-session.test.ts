@@ -43,7 +43,7 @@ async function device(
   return { db, session, states: async () => (await db.outbox.toArray()).map(({ state }) => state), teaching }
 }
 
-test('aborts the request at sign-out, keeps the entry queued, and sends it again after the next sign-in', async () => {
+test('sign-out aborts the request and keeps the entry', async () => {
   const keys: string[] = []
   let isLeft = false
   const { session, states, teaching } = await device(({ signal, key }) => {
@@ -65,7 +65,7 @@ test('aborts the request at sign-out, keeps the entry queued, and sends it again
   expect(keys).toEqual([keys[0], keys[0]])
 })
 
-test('Sync sends what met the moment between two sessions of the person who is signed in', async () => {
+test('Sync sends entries that waited between two sessions', async () => {
   let isSignedIn = false
   const { session, states, teaching } = await device(() =>
     Promise.resolve(
@@ -83,7 +83,7 @@ test('Sync sends what met the moment between two sessions of the person who is s
   await expect.poll(states).toEqual([])
 })
 
-test('does not send an entry while another user is signed in', async () => {
+test('sends no entry of another user', async () => {
   let asked = 0
   const { session, states } = await device(() => {
     asked += 1
@@ -104,32 +104,27 @@ test.each([
   [200, '{"status":"ok"}'],
   [200, '{"success":true}'],
   [200, '"ok"'],
-])(
-  'given %i %s, which is no answer of our server, an edit and a deletion stay queued',
-  async (status, body) => {
-    let isPortal = true
-    const { db, session, states, teaching } = await device(({ method }) =>
-      Promise.resolve(
-        isPortal
-          ? new Response(body, { status })
-          : method === 'DELETE'
-            ? Response.json({ success: true, rev: teaching.rev + 2 })
-            : Response.json({ ...teaching, rev: teaching.rev + 1 }),
-      ),
-    )
-    await appendDelete(db, aTeaching({ id: teaching.id + 1, uid: 'other' }), { userId: 7, now: 0 })
-    session.setUser(7)
-    await expect
-      .poll(async () => (await db.outbox.toArray()).every(({ attempts }) => attempts > 0))
-      .toBe(true)
-    expect(await states()).toEqual(['queued', 'queued'])
-    isPortal = false
-    await session.sendNow()
-    await expect.poll(states).toEqual([])
-  },
-)
+])('a foreign %i %s leaves entries queued', async (status, body) => {
+  let isPortal = true
+  const { db, session, states, teaching } = await device(({ method }) =>
+    Promise.resolve(
+      isPortal
+        ? new Response(body, { status })
+        : method === 'DELETE'
+          ? Response.json({ success: true, rev: teaching.rev + 2 })
+          : Response.json({ ...teaching, rev: teaching.rev + 1 }),
+    ),
+  )
+  await appendDelete(db, aTeaching({ id: teaching.id + 1, uid: 'other' }), { userId: 7, now: 0 })
+  session.setUser(7)
+  await expect.poll(async () => (await db.outbox.toArray()).every(({ attempts }) => attempts > 0)).toBe(true)
+  expect(await states()).toEqual(['queued', 'queued'])
+  isPortal = false
+  await session.sendNow()
+  await expect.poll(states).toEqual([])
+})
 
-test('requeues and sends an entry again when the device is full at the acknowledgement', async () => {
+test('resends after a full device at the acknowledgement', async () => {
   const keys: string[] = []
   let shiftOrders = () => {}
   const { db, session, states, teaching } = await device(({ key }) => {
@@ -153,7 +148,7 @@ test('requeues and sends an entry again when the device is full at the acknowled
   expect(keys).toEqual([keys[0], keys[0]])
 })
 
-test('sends queued entries at once when a page is opened, whatever their retry time', async () => {
+test('opening a page sends queued entries at once', async () => {
   const { db, session, states, teaching } = await device(() =>
     Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 })),
   )
@@ -185,7 +180,7 @@ test('sendNow does not wait for entries behind a conflict', async () => {
   expect(await states()).toEqual(['conflict', 'queued'])
 })
 
-test('unblocks entries after a sign-in although the database failed at first', async () => {
+test('a sign-in unblocks entries despite a database failure', async () => {
   let isOver = true
   const { db, session, states, teaching } = await device(() =>
     Promise.resolve(

@@ -15,7 +15,7 @@ export interface OutboxSession {
   stop(): void
 }
 
-/** What a session needs of the browser; a test passes its own. */
+/** The browser's part of a session; a test passes its own. */
 export interface OutboxDeps extends SendingDeps {
   db: AppDatabase
   /** Calls back when the entries changed, and when the network is back or the page visible again. */

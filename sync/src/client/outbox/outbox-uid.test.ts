@@ -35,12 +35,12 @@ async function sentTo(op: 'edit' | 'delete', answer: Response) {
   return { db, addresses }
 }
 
-test('a deletion names the teaching that it was made for, beside its number', async () => {
+test('a deletion names its teaching by uid', async () => {
   const { addresses } = await sentTo('delete', Response.json({ success: true, rev: 6 }))
   expect(addresses.map(({ searchParams }) => searchParams.get('uid'))).toEqual([mine.uid])
 })
 
-test('an edit that is answered by another teaching was not made: it is told, and nothing of the answer is kept', async () => {
+test('reports an answer about another teaching', async () => {
   const { db } = await sentTo('edit', Response.json({ ...another, title: 'Mine' }))
   expect(await db.outbox.toArray()).toMatchObject([
     { uid: mine.uid, patch: { title: 'Mine' }, state: 'rejected', lastError: { code: 'not_found' } },

@@ -79,7 +79,7 @@ const outcomeOf = (entry: OutboxEntry | undefined): Outcome => {
   return entry.state in byState ? byState[entry.state as keyof typeof byState] : (entry.state as Outcome)
 }
 
-/** What the server answers to this call where nothing is wrong. */
+/** The server's answer to this call if nothing is wrong. */
 const rightAnswer = (name: Call, uid: string) =>
   Response.json(name.startsWith('delete') ? { success: true, rev: 6 } : calls[name].row({ uid }))
 
@@ -117,7 +117,7 @@ async function sendOnce(name: Call, answer: (uid: string) => Response | Promise<
   return {
     entry,
     events,
-    /** Milliseconds until the next try; undefined where there is none. */
+    /** Milliseconds until the next try; undefined if there is none. */
     waitMs: dueAt === undefined ? undefined : dueAt - now,
     /** Its time has come, and the fault is over. */
     retry: async () => {
@@ -129,11 +129,11 @@ async function sendOnce(name: Call, answer: (uid: string) => Response | Promise<
   }
 }
 
-/** By the call where they differ; an answer that is not named here is tried again. */
+/** By the call if they differ; an answer that is not named here is tried again. */
 const table: Partial<Record<TableAnswerName, Outcome | ((name: Call) => Outcome)>> = {
   ...refusedAs('rejected'),
   '401 unauthorized': 'sign in',
-  // What is to be deleted is gone: that is all that was wanted.
+  // The row to be deleted is gone, as was wanted.
   '404 not_found': (name) => (name.startsWith('delete') ? 'done' : 'rejected'),
   '409 duplicate': 'rejected',
   // Without the row that it is in conflict with.
@@ -184,12 +184,12 @@ describe.each(Object.keys(calls) as Call[])('what an answer does to the entry: %
     expect(entry!.current).toMatchObject({ title: 'Theirs' })
   })
 
-  test('409 conflict with the very words: an edit has nothing left to say, a deletion is confirmed by a person', async () => {
+  test('409 with the same words ends an edit', async () => {
     const { entry } = await sendOnce(name, (uid) => conflict(calls[name].row({ uid, title: 'Mine' })))
     expect(outcomeOf(entry)).toBe(name.startsWith('delete') ? 'conflict' : 'done')
   })
 
-  test('409 conflict with another row of this number: what it was made for is gone', async () => {
+  test('409 with another row removes the entry', async () => {
     const { entry } = await sendOnce(name, () =>
       conflict(calls[name].row({ uid: elsewhere, title: 'Theirs' })),
     )

@@ -24,7 +24,7 @@ const epoch = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e09'
 const row = aTeaching({ rev: 5 })
 const { uid } = row
 
-/** A device with the teaching at revision 5, and what was pulled up to revision 5. */
+/** A device with the teaching at revision 5 that has pulled up to revision 5. */
 async function device() {
   const db = new AppDatabase(`outbox-${Math.random()}`)
   onTestFinished(() => db.delete())
@@ -40,13 +40,13 @@ async function device() {
 }
 
 describe('nothing changes', () => {
-  test('by an edit without a change', async () => {
+  test('an edit without a change adds no entry', async () => {
     const { db, entries } = await device()
     expect(await appendEdit(db, row, textOf(row), author)).toBeUndefined()
     expect(await entries()).toEqual([])
   })
 
-  test('in an entry that was decided before the acknowledgement of what it was, nor in what came after it', async () => {
+  test('ignores a late acknowledgement', async () => {
     const { db, edit, entries, set } = await device()
     const sent = await edit({ title: 'Mine' })
     await edit({ title: 'Later' })
@@ -56,7 +56,7 @@ describe('nothing changes', () => {
     expect(await entries()).toEqual(before)
   })
 
-  test('in an entry that is in conflict already, or was sent under another key since', async () => {
+  test('ignores a late conflict', async () => {
     const { db, edit, entries, set } = await device()
     const sent = await edit({ title: 'Mine' })
     const current = aTeaching({ rev: 6, speaker: 'Theirs' })
@@ -67,7 +67,7 @@ describe('nothing changes', () => {
     expect(await entries()).toEqual(before)
   })
 
-  test('by deciding, trying again or discarding what is not there', async () => {
+  test('ignores decisions about missing entries', async () => {
     const { db, edit, entries } = await device()
     const { mutationId } = await edit({ title: 'Mine' })
     const before = await entries()
@@ -141,7 +141,7 @@ describe('after an acknowledged deletion', () => {
 })
 
 describe('a conflict', () => {
-  test('that is about other words is merged, and sent as another mutation on their revision', async () => {
+  test('a conflict of other words is merged', async () => {
     const { db, edit, entries } = await device()
     const sent = await edit({ title: 'Mine' })
     const current = aTeaching({ id: 4, rev: 8, speaker: 'Theirs' })
@@ -152,7 +152,7 @@ describe('a conflict', () => {
     expect(entry!.mutationId).not.toBe(sent.mutationId)
   })
 
-  test('with the same words leaves nothing to send, and what came after stands on theirs', async () => {
+  test('a conflict with the same words is done', async () => {
     const { db, edit, entries } = await device()
     const sent = await edit({ title: 'Mine' })
     await edit({ speaker: 'Later' }, aTeaching({ rev: 5, title: 'Mine' }))
@@ -160,7 +160,7 @@ describe('a conflict', () => {
     expect(await entries()).toMatchObject([{ baseRev: 8, patch: { speaker: 'Later' } }])
   })
 
-  test('of a deletion is decided by a person, who confirms it', async () => {
+  test('a person confirms a conflicting deletion', async () => {
     const { db, entries } = await device()
     const sent = await appendDelete(db, row, author)
     const current = aTeaching({ rev: 8, speaker: 'Theirs' })
@@ -172,7 +172,7 @@ describe('a conflict', () => {
     expect(entry!.current).toBeUndefined()
   })
 
-  test('that is decided for their words leaves nothing to send, and what came after stands on theirs', async () => {
+  test('choosing their words removes the entry', async () => {
     const { db, edit, entries } = await device()
     const sent = await edit({ title: 'Mine' })
     await edit({ speaker: 'Later' }, aTeaching({ rev: 5, title: 'Mine' }))
@@ -195,7 +195,7 @@ test('only what was rejected is tried again, at once', async () => {
   expect(await entries()).toMatchObject([{ state: 'queued', attempts: 0, nextAttemptAt: 0, notBefore: 0 }])
 })
 
-test('signed out, only what an expired session has blocked is shown; signed in, one’s own, oldest first', async () => {
+test('shows the user’s own entries, oldest first', async () => {
   const { db, edit, set } = await device()
   const [first, second] = [await edit({ title: 'First' }), await edit({ title: 'Second' })]
   const theirs = await edit({ title: 'Theirs' }, row, { userId: 8, now: 0 })
@@ -208,7 +208,7 @@ test('signed out, only what an expired session has blocked is shown; signed in, 
 })
 
 describe('the library with what is pending', () => {
-  test('has no row that is deleted, or that has left it', async () => {
+  test('the screen hides deleted rows', async () => {
     const { db, edit, entries } = await device()
     await edit({ title: 'Mine' })
     expect(applyOutbox([], await entries())).toEqual([])
@@ -216,7 +216,7 @@ describe('the library with what is pending', () => {
     expect(applyOutbox([row], await entries())).toEqual([])
   })
 
-  test('has the words of every edit, and the year of another date', async () => {
+  test('the screen shows every edit and its year', async () => {
     const { edit, entries } = await device()
     expect(applyOutbox([row], [])).toEqual([row])
     await edit({ title: 'Mine' })
@@ -228,7 +228,7 @@ describe('the library with what is pending', () => {
   })
 })
 
-test('a discarded edit leaves the earlier ones as they are, and what came after on top of them', async () => {
+test('a discarded edit rebases the later ones', async () => {
   const { db, edit, entries } = await device()
   await edit({ title: 'First' })
   const second = await edit({ speaker: 'Second' }, aTeaching({ rev: 5, title: 'First' }))
@@ -242,7 +242,7 @@ test('a discarded edit leaves the earlier ones as they are, and what came after 
 })
 
 describe('after an edit is discarded', () => {
-  test('of a teaching that is gone: a later one that said what was there before goes too, a deletion does not', async () => {
+  test('a gone teaching takes entries without changes along', async () => {
     const { db, edit, entries } = await device()
     const first = await edit({ title: 'First' })
     await edit({ title: row.title }, aTeaching({ rev: 5, title: 'First' }))
@@ -252,7 +252,7 @@ describe('after an edit is discarded', () => {
     expect(await entries()).toMatchObject([{ op: 'delete', baseRev: 5 }])
   })
 
-  test('every later one stands on the revision that is here now', async () => {
+  test('later entries stand on the present revision', async () => {
     const { db, edit, entries } = await device()
     const first = await edit({ title: 'First' })
     await edit({ title: 'Second' }, aTeaching({ rev: 5, title: 'First' }))
@@ -265,7 +265,7 @@ describe('after an edit is discarded', () => {
     ])
   })
 
-  test('what waits behind a conflict keeps the revision that it was made on', async () => {
+  test('entries behind a conflict keep their revision', async () => {
     const { db, edit, entries } = await device()
     const first = await edit({ title: 'First' })
     await edit({ title: 'Second' }, aTeaching({ rev: 5, title: 'First' }))
@@ -275,7 +275,7 @@ describe('after an edit is discarded', () => {
     expect(await entries()).toMatchObject([{ state: 'conflict' }, { state: 'queued', baseRev: 5 }])
   })
 
-  test('another person’s edit that was made before it has no part in it', async () => {
+  test('ignores the edits of another person', async () => {
     const { db, edit, entries } = await device()
     await edit({ speaker: 'Theirs' }, row, { userId: 8, now: 0 })
     const first = await edit({ title: 'First' })

@@ -109,8 +109,8 @@ export async function acknowledge(
 }
 
 /**
- * What an entry changes was changed by somebody else. Changes of different fields are merged and sent as a new mutation;
- * where both changed the same field, and for every deletion, the entry is in conflict and a person decides.
+ * Another person has changed the row of an entry. Changes of different fields are merged and sent as a new mutation;
+ * if both changed the same field, and for every deletion, the entry is in conflict and a person decides.
  */
 export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current: EntryRow): Promise<void> {
   const theirs = wordsOf(sent, current)
@@ -123,7 +123,7 @@ export async function handleConflict(db: AppDatabase, sent: OutboxEntry, current
       await db.outbox.delete(entry.seq)
       await rebaseLaterEntries(db, entry, current)
     } else if (result?.outcome === 'merged') {
-      // Also what was to be begun: the server has it already.
+      // Also a new series: the server has it already.
       await amend(db, entry.seq, { ...renewed(entry, current), op: 'edit', patch: result.patch })
     } else {
       await amend(db, entry.seq, { state: 'conflict', current })
@@ -163,7 +163,7 @@ export async function decide(db: AppDatabase, mutationId: string, decided: Words
  * Takes back a deletion that may have been sent: the server may have done it, and the answer was lost. What was deleted is
  * shown again at once, and the server is asked to bring it back as soon as it can be reached.
  *
- * @returns false where the deletion is not here any more
+ * @returns false if the deletion is not here any more
  */
 export async function takeBackDelete(db: AppDatabase, mutationId: string): Promise<boolean> {
   return write(db, async () => {
@@ -214,7 +214,7 @@ export async function discard(db: AppDatabase, mutationId: string): Promise<void
   })
 }
 
-/** Takes the words of a discarded entry out of the later ones. `current`: the row as it is now, undefined where it is gone. */
+/** Takes the words of a discarded entry out of the later ones. `current`: the row as it is now, undefined if it is gone. */
 async function leaveOut(
   db: AppDatabase,
   entry: OutboxEntry,
@@ -222,7 +222,7 @@ async function leaveOut(
   laterOnes: readonly OutboxEntry[],
 ): Promise<void> {
   const words: Record<string, Words[string]> = { ...entry.patch }
-  // Where the row is gone, the later ones stand on what this one was made on, revision and words alike: with the words of
+  // If the row is gone, the later ones stand on the base of this one, revision and words alike: with the words of
   // one revision and the number of another, a restored server would take them over words that nobody saw.
   const baseRev = (current ?? { rev: entry.baseRev }).rev
   let standing = current ? await withEarlierEntries(db, entry, wordsOf(entry, current)) : entry.base
@@ -239,7 +239,7 @@ async function leaveOut(
     else if (rebased === 'nothing left' || (later.op === 'edit' && isEmpty(rebased!)))
       await db.outbox.delete(later.seq)
     else await amend(db, later.seq, { patch: rebased!, base: standing, baseRev })
-    // What comes after was made on top of this one too, and waits until it is decided.
+    // Later entries were made on top of this one too, and wait until it is decided.
     isBlocked = rebased === undefined
     standing = { ...standing, ...patch }
   }
@@ -288,7 +288,7 @@ export function write<T>(db: AppDatabase, work: () => Promise<T>): Promise<T> {
 export const find = (db: AppDatabase, mutationId: string): Promise<OutboxEntry | undefined> =>
   db.outbox.where('mutationId').equals(mutationId).first()
 
-/** What an entry begins with, besides what it is about. */
+/** The first state of an entry, without its row. */
 type EntryState = 'mutationId' | 'ownerUserId' | 'state' | 'createdAt' | keyof typeof noBackoff
 
 /** Adds an entry at the end of the outbox. */

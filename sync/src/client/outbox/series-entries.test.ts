@@ -90,7 +90,7 @@ describe('not taken by the server', () => {
     expect(await db.outbox.count()).toBe(0)
   })
 
-  test('a beginning that is refused keeps the series on the screen until it is discarded, with what came after', async () => {
+  test('a refused series stays until it is discarded', async () => {
     const { db, events, send, shown } = await setting(() => refused(400, 'invalid_input'), [])
     const { mutationId } = await appendNewSeries(db, { ...emptySeries, title: 'Faith' }, author)
     const [begun] = await shown()
@@ -103,7 +103,7 @@ describe('not taken by the server', () => {
     expect(await shown()).toEqual([])
   })
 
-  test('a beginning in conflict with a series that is there is discarded alone: what came after changes that one', async () => {
+  test('a conflicting new series is discarded alone', async () => {
     const { db, state, send } = await setting(taking(), [])
     const { uid, mutationId } = await appendNewSeries(db, { ...emptySeries, title: 'Faith' }, author)
     const begun = aSeries({ uid, rev: 0, title: 'Faith', teachings: [] })
@@ -124,7 +124,7 @@ describe('not taken by the server', () => {
     expect((await db.outbox.toArray()).map(({ state }) => state)).toEqual(['queued'])
   })
 
-  test('two orders of the same series are a conflict, which a person decides', async () => {
+  test('two orders of a series are a conflict', async () => {
     const current = aSeries({ rev: 8, teachings: [third, first] })
     const { db, state, send, asked } = await setting(() => refused(409, 'revision_conflict', { current }))
     await appendSeriesEdit(db, aSeries(), { ...seriesTextOf(aSeries()), teachings: [second, first] }, author)
@@ -142,7 +142,7 @@ describe('not taken by the server', () => {
   })
 })
 
-test('a series that is begun offline can be edited and deleted at once, and is sent in that order', async () => {
+test('sends offline changes of a series in order', async () => {
   const { db, asked, send, shown } = await setting(taking(), [])
   await appendNewSeries(db, { ...emptySeries, title: 'Faith', teachings: [first] }, author)
   const [begun] = await shown()
@@ -162,7 +162,7 @@ test('a series that is begun offline can be edited and deleted at once, and is s
   expect(await db.series.count()).toBe(0)
 })
 
-test('a deletion whose answer was lost, and that is taken back, is shown again and asked for', async () => {
+test('undoes a deletion whose answer was lost', async () => {
   const { db, asked, state, send, shown } = await setting(() => {
     throw new TypeError('Failed to fetch')
   })
@@ -193,7 +193,7 @@ test('a rename and another person’s new order merge by themselves', async () =
   expect(events).toEqual(['done'])
 })
 
-test('a beginning that the server has already, from before a restore, is done', async () => {
+test('a new series that the server has is done', async () => {
   const { db, send, state } = await setting(taking(), [])
   const { uid } = await appendNewSeries(db, { ...emptySeries, title: 'Faith' }, author)
   const current = aSeries({ uid, title: 'Faith', teachings: [] })
@@ -209,7 +209,7 @@ test('an acknowledged series is in the replica, with its address', async () => {
   expect(await db.series.toArray()).toMatchObject([{ slug: 'faith', title: 'Faith', rev: 6 }])
 })
 
-test('an entry of a teaching with the same uid is another row’s', async () => {
+test('entries of teachings and series stay apart', async () => {
   const { db, asked, send } = await setting(taking())
   const teaching = aTeaching({ uid: aSeries().uid, rev: 3 })
   const failing = await appendEdit(db, teaching, { ...textOf(teaching), title: 'Grace' }, author)

@@ -13,7 +13,7 @@ export function appendNewSeries(db: AppDatabase, text: SeriesText, author: Autho
   return append<SeriesEntry>(db, { ...what, base: emptySeries, patch: seriesTextOf(text) }, author)
 }
 
-/** Notes an edit as seen on the screen; undefined where it changes nothing. */
+/** Notes an edit as seen on the screen; undefined if it changes nothing. */
 export async function appendSeriesEdit(
   db: AppDatabase,
   shown: Series,

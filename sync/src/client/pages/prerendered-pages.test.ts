@@ -41,7 +41,7 @@ describe('caches nothing', () => {
       () => new Response(drawn('{&quot;visitor&quot;:true}', { visitor: false })),
     ],
     ['a page of another build', () => new Response(drawn('', { file: '/assets/boot-2.js' }))],
-  ])('of %s, nor of what was kept before', async (_, answer) => {
+  ])('shows no cached page of %s', async (_, answer) => {
     const phone = device()
     await phone.pages.keep('one')
     expect(await phone.shows('/teaching')).toBe('/teaching as drawn')
@@ -54,7 +54,7 @@ describe('caches nothing', () => {
     expect(await phone.shows('/teaching')).toBe('at last')
   })
 
-  test('without a state, and deletes what was cached', async () => {
+  test('deletes cached pages without a state', async () => {
     const phone = device()
     await phone.pages.keep('one')
     await phone.pages.keep(null)
@@ -63,7 +63,7 @@ describe('caches nothing', () => {
   })
 })
 
-test('answers the plain addresses of the pages, and none with a query', async () => {
+test('serves only addresses without a query', async () => {
   const phone = device()
   expect(await phone.shows('/teaching')).toBeUndefined()
   await phone.pages.keep('one')
@@ -73,7 +73,7 @@ test('answers the plain addresses of the pages, and none with a query', async ()
     expect([address, await phone.shows(address)]).toEqual([address, undefined])
 })
 
-test('does not answer the library where it begins with saved recordings', async () => {
+test('serves no library that begins with saved recordings', async () => {
   const phone = device()
   await phone.pages.keep('one')
   phone.set.savedFirst = true
@@ -81,7 +81,7 @@ test('does not answer the library where it begins with saved recordings', async 
   expect(await phone.shows('/')).toBe('/ as drawn')
 })
 
-test('fetches the pages once per state, however many tabs report it', async () => {
+test('fetches the pages once per state', async () => {
   const phone = device()
   await Promise.all([phone.pages.keep('one'), phone.pages.keep('one'), phone.pages.keep('one')])
   await device({ stores: phone.stores }).pages.keep('one')
@@ -98,7 +98,7 @@ test('caches the state that was reported last', async () => {
   expect(await phone.shows('/teaching')).toBe('answer 6')
 })
 
-test('does not use the pages of another build, and deletes them', async () => {
+test('deletes the pages of another build', async () => {
   const before = device()
   await before.pages.keep('one')
   await before.stores.open('pictures')

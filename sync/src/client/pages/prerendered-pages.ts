@@ -1,6 +1,6 @@
 import { prerenderedPaths } from '@fellowship/schema/pages/prerender-data'
 
-/** What the cache needs of the browser; a test passes its own. */
+/** The browser's part of the cache; a test passes its own. */
 export interface PrerenderedPagesDeps {
   readonly caches: Pick<CacheStorage, 'open' | 'delete' | 'keys'>
   readonly fetch: (path: string) => Promise<Response>
@@ -14,12 +14,12 @@ export interface PrerenderedPagesDeps {
 
 /** A cache of the public pages as the server rendered them, so that an offline start shows rows at once. */
 export interface PrerenderedPages {
-  /** The cached page for a navigation; undefined where there is none. */
+  /** The cached page for a navigation; undefined if there is none. */
   answer(url: URL): Promise<Response | undefined>
   /**
    * Caches the pages of this state. Those of another state are deleted at once, whether or not the server answers.
    *
-   * @param state whatever decides how the pages look; null where none may be cached
+   * @param state every input of the look of the pages; null if none may be cached
    */
   keep(state: string | null): Promise<void>
   /** Deletes the pages of earlier builds, whose files are gone. */

@@ -11,7 +11,7 @@ const uid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 let db: AppDatabase
 let names = 0
 let shown: { title: string; data: unknown; tag: string | undefined; close: () => void }[]
-/** What the browser is subscribed to. */
+/** The browser's subscription. */
 let subscribed: string | undefined
 let counts: number[]
 let sent: { url: string; init: RequestInit }[]
@@ -62,7 +62,7 @@ const deps = (): PushWorkerDeps => ({
   now: () => 7,
 })
 
-test('shows the general message where one cannot be read, or the database cannot be opened', async () => {
+test('shows a general message if reading fails', async () => {
   await showMessage('no message', deps())
   await showMessage(undefined, {
     ...deps(),
@@ -76,7 +76,7 @@ test('shows the general message where one cannot be read, or the database cannot
   ])
 })
 
-test('counts each teaching once: what came by a sync and nobody saw, and what only messages told of', async () => {
+test('counts each unseen teaching once', async () => {
   const whatsNew = addNewTeachings(undefined, { came: [uid(1), uid(2), uid(3)], left: [] })
   await db.meta.bulkPut([
     { key: 'arrivals', value: whatsNew },
@@ -90,7 +90,7 @@ test('counts each teaching once: what came by a sync and nobody saw, and what on
   expect(counts).toEqual([2, 3])
 })
 
-test('a changed subscription is told with the choice and the address before it; nothing where nobody asked', async () => {
+test('sends a changed subscription with its old address', async () => {
   await subscriptionChanged(subscription('https://push.example.org/new'), deps())
   expect(sent).toEqual([])
   const wish = {
@@ -127,7 +127,7 @@ describe('stopping them from a notification', () => {
   const endpoint = 'https://push.example.org/old'
   const wish = { every: 'week', endpoint, publicKey: 'B', checkedAt: 1 } as const
 
-  test('ends the subscription, also where the server and the database cannot be reached, and says so', async () => {
+  test('ends the subscription also without server and database', async () => {
     subscribed = endpoint
     await showMessage('a teaching', deps())
     await stopMessages({
@@ -141,7 +141,7 @@ describe('stopping them from a notification', () => {
     expect(shown.map(({ tag }) => tag)).toEqual(['stopped'])
   })
 
-  test('tells the server which device, and what was asked for is forgotten', async () => {
+  test('sends the device and forgets the choice', async () => {
     subscribed = endpoint
     await writePushWish(db, wish)
     await stopMessages(deps())
@@ -154,7 +154,7 @@ describe('stopping them from a notification', () => {
   })
 })
 
-test('a notification without buttons leads to a page that offers to stop them', () => {
+test('a notification without buttons opens the settings', () => {
   const to = (path: string, maxActions: number) => pathOf({ data: { path, uids: [] } }, { maxActions })
   expect(to('/teaching?show=new', 2)).toBe('/teaching?show=new')
   expect(to('/teaching?show=new', 0)).toBe('/teaching?show=new#notified')

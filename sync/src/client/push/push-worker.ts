@@ -7,12 +7,12 @@ import { readWhatsNew } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { readPushWish, writePushWish } from './push.store.ts'
 
-/** What the service worker's part of notifications needs of the browser. */
+/** The browser's part of notifications in the service worker. */
 export interface PushWorkerDeps {
   /** Opens the database of the pages. */
   openDatabase: () => AppDatabase
   registration: Pick<ServiceWorkerRegistration, 'showNotification' | 'getNotifications' | 'pushManager'>
-  /** Shows a count on the icon of the installed site; undefined where the browser has none. */
+  /** Shows a count on the icon of the installed site; undefined if the browser has none. */
   setAppBadge: ((count: number) => Promise<void>) | undefined
   fetch: typeof fetch
   /** Buttons that a notification can have; none on an iPhone. */
@@ -26,7 +26,7 @@ interface Shown {
 }
 
 /**
- * Shows what a push service brought, and counts it on the icon. Something is shown in any case: browsers withdraw the
+ * Shows a message of a push service, and counts it on the icon. A notification is shown in any case: browsers withdraw the
  * permission from a site that shows nothing.
  */
 export async function showMessage(text: string | undefined, deps: PushWorkerDeps): Promise<void> {
@@ -38,10 +38,10 @@ export async function showMessage(text: string | undefined, deps: PushWorkerDeps
   await showCount(deps).catch(() => undefined)
 }
 
-/** The button of a notification that ends them; what a press on it is told by. */
+/** The button of a notification that ends them; the action of a press on it. */
 export const stopButton = { action: 'stop', title: pushTexts.stop }
 
-/** Where a press on a notification leads; where it has no button, to a page that offers to stop them. */
+/** The address that a press on a notification opens: without buttons, a page that offers to stop them. */
 export function pathOf(
   notification: Pick<Notification, 'data'>,
   { maxActions }: Pick<PushWorkerDeps, 'maxActions'>,
@@ -114,7 +114,7 @@ const shownBy = ({ data }: Pick<Notification, 'data'>): Shown =>
  * Tells the server the new address of this device, after its push service has changed it. What fails here is made good
  * when the site is next opened.
  *
- * @param renewed what the browser subscribed by itself
+ * @param renewed the browser's own new subscription
  */
 export async function subscriptionChanged(
   renewed: PushSubscription | null | undefined,

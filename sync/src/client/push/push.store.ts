@@ -1,7 +1,7 @@
 import type { PushEvery } from '@fellowship/schema/push/push.schema'
 import type { AppDatabase } from '../database/app-database.ts'
 
-/** What was asked for on this device: to be told of new teachings. */
+/** The notifications of new teachings that were chosen on this device. */
 export interface PushWish {
   every: PushEvery
   /** Of the subscription that the server has. */
@@ -14,7 +14,7 @@ export interface PushWish {
 
 const key = 'push'
 
-/** Undefined where nobody asked. For live queries. */
+/** Undefined if notifications are off. For live queries. */
 export async function readPushWish(db: AppDatabase): Promise<PushWish | undefined> {
   return (await db.meta.get(key))?.value as PushWish | undefined
 }

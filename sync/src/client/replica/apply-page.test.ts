@@ -48,7 +48,7 @@ async function device() {
 test.each([
   ['a page', delta([row], 6)],
   ['a snapshot', snapshot([row], 6)],
-])('%s that was asked for before an edit was acknowledged does not undo the edit', async (_, page) => {
+])('%s from before an acknowledgement undoes no edit', async (_, page) => {
   const { db, asked, titles } = await device()
   const entry = (await appendEdit(db, row, { ...textOf(row), title: 'Mine' }, author))!
   await acknowledge(db, entry, { op: 'edit', row: { ...row, title: 'Mine', rev: 7 } })
@@ -61,7 +61,7 @@ test.each([
   expect((await readSyncState(db)).cursor).toBe(cursorAt(7))
 })
 
-test('nor does it bring back what was deleted', async () => {
+test('an older page restores no deleted row', async () => {
   const { db, asked, titles } = await device()
   await acknowledge(db, await appendDelete(db, row, author), { op: 'delete', rev: 7 })
   expect(await applyPage(db, asked, delta([row], 6), 1)).toBe('stale')
@@ -71,7 +71,7 @@ test('nor does it bring back what was deleted', async () => {
 test.each([
   ['of the same epoch', cursorAt(8)],
   ['after a restore', encodeCursor({ epoch: '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0a', rev: 1 })],
-])('a page that was asked for before another tab had a later one, %s, is not applied', async (_, cursor) => {
+])('ignores a page older than another tab’s: %s', async (_, cursor) => {
   const { db, asked, titles } = await device()
   await db.teachings.put({ ...row, title: 'Later', rev: 8 })
   await writeSyncState(db, { cursor })
@@ -83,7 +83,7 @@ test.each([
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) => aTeaching({ uid: `t-${String(at).padStart(4, '0')}`, rev: 6 }))
 
-test('a snapshot whose rows cannot all be written leaves the device as it was', async () => {
+test('a failed snapshot leaves the device unchanged', async () => {
   const { db, asked, titles } = await device()
   db.teachings.hook('creating', (uid) => {
     if (uid === 't-0600') throw new Error('The disk is full')
@@ -93,7 +93,7 @@ test('a snapshot whose rows cannot all be written leaves the device as it was', 
   expect((await readSyncState(db)).cursor).toBe(asked.cursor)
 })
 
-test('a page can do something else while the rows of a snapshot are written', async () => {
+test('writing a snapshot yields to the page', async () => {
   const { db, asked } = await device()
   let handedOver = 0
   db.teachings.hook('creating', () => void (handedOver += 1))

@@ -15,7 +15,7 @@ import type { AppDatabase } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'
 
 /**
- * Writes a page and its cursor in one transaction. A page is not applied where another tab was faster, or where a change
+ * Writes a page and its cursor in one transaction. A page is not applied if another tab was faster, or if a change
  * of this device was acknowledged since: it may not hold that change yet.
  *
  * @param asked the state in which the page was asked for

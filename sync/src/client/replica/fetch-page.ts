@@ -6,7 +6,7 @@ import { addressOf, type Transport } from '../../call/call.ts'
 import { pageTag } from '../../protocol/page-tag.ts'
 import { textOf, withTimeLimit } from '../engine/request.ts'
 
-/** One page, or 'unchanged' where nothing changed since the cursor. */
+/** One page, or 'unchanged' if nothing changed since the cursor. */
 export async function fetchPage(
   transport: Transport,
   since: string | undefined,

@@ -14,6 +14,6 @@ export async function readPassages(
   return byReference(rows)
 }
 
-/** Of several translations of one passage the latest: what a fellowship imports replaces what was there. */
+/** Of several translations of one passage the latest: an import of a fellowship replaces the earlier one. */
 const byReference = (rows: readonly Passage[]): PassagesByReference =>
   new Map(rows.toSorted((a, b) => a.rev - b.rev).map((row) => [row.reference, row]))

@@ -24,7 +24,7 @@ const passage = (n: number, rev: number, translation: string) => ({
   copyrightLine: '',
 })
 
-test('reads undefined before the first pull, and no rows after an empty one', async () => {
+test('distinguishes no pull from an empty one', async () => {
   const read = () => Promise.all([readElders(db), readPassages(db), readSeries(db)])
   expect(await read()).toEqual([undefined, undefined, undefined])
   await writeSyncState(db, { cursor: 'x' })
@@ -43,7 +43,7 @@ test('reads elders in display order', async () => {
 test.each([
   ['stored in that order', ['hope', 'hope-2']],
   ['stored the other way round', ['hope-2', 'hope']],
-])('reads series by title, those of one title by address: %s', async (_, slugs) => {
+])('sorts series by title, then address: %s', async (_, slugs) => {
   const titles = ['psalms 10', 'Psalms 9', 'Acts']
   const stored = [
     ...slugs.map((slug) => ({ slug, title: 'Hope' })),

@@ -85,7 +85,7 @@ describe('what an answer does to a pull: nothing here changes, and it is repeate
       if (step === 'changes' && answer === '304 unasked') continue
       const { session, waitMs, titles, cursor, retry } = await pullAt(step, answer)
       expect([step, waitMs]).toEqual([step, waitAfter(answer)])
-      // What the person reads behind "Could not update".
+      // The screen shows it behind "Could not update".
       expect(session.status()).toEqual({
         syncing: false,
         failure: sentenceAfter(answer),

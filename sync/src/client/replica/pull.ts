@@ -11,7 +11,7 @@ import { fetchPage } from './fetch-page.ts'
 export interface PullOptions {
   /** The device's clock, epoch milliseconds. */
   now: () => number
-  /** Rows a page holds; the server's standard where it is left out. */
+  /** Rows a page holds; the server's standard if it is left out. */
   limit?: number
   /** Compare the device with the server's digest and heal a difference by a snapshot. */
   verify?: boolean

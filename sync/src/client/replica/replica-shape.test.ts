@@ -25,7 +25,7 @@ async function deviceOfLastSchema() {
   return { db, network, server }
 }
 
-test('a device that stored its rows under another shape gets the new column though nothing changed', async () => {
+test('another shape brings the new column', async () => {
   const { db, network } = await deviceOfLastSchema()
   expect(await db.teachings.get('t-1')).not.toHaveProperty('description')
   await pull(db, network, { now })
@@ -35,7 +35,7 @@ test('a device that stored its rows under another shape gets the new column thou
   })
 })
 
-test('it asks for the snapshot once: what follows are changes again', async () => {
+test('requests the snapshot of a new shape once', async () => {
   const { db, network, server } = await deviceOfLastSchema()
   await pull(db, network, { now })
   server.commit([{ kind: 'teaching', uid: 't-2', text: { title: 'Grace' } }])
@@ -53,7 +53,7 @@ test('it asks for the snapshot once: what follows are changes again', async () =
   expect(await db.teachings.count()).toBe(2)
 })
 
-test('a device of the release before series gets those that are there', async () => {
+test('a device without series gets them', async () => {
   const server = new MemoryServer()
   server.commit([{ kind: 'teaching', uid: 't-1', text: { title: 'Hope' } }])
   server.commit([{ kind: 'series', uid: 's-1', text: { title: 'Of hope', teachings: ['t-1'] } }])
@@ -84,7 +84,7 @@ const beforeSeries = (network: Transport): Transport => ({
   },
 })
 
-/** What is asked for, by its address. */
+/** The requests, by their address. */
 function listened(network: Transport) {
   const asked: string[] = []
   const fetch: Transport['fetch'] = (input, init) => {
@@ -105,7 +105,7 @@ describe('during an update by turns', () => {
     server.commit([{ kind: 'series', uid: 's-1', text: { title: 'Of hope', teachings: ['t-1'] } }])
   const titles = async (db: AppDatabase) => (await db.series.toArray()).map(({ title }) => title)
 
-  test('a device goes on by changes while the earlier process answers', async () => {
+  test('an earlier process sends only changes', async () => {
     const { server, db, network } = aDevice()
     begin(server)
     await pull(db, beforeSeries(network), { now })
@@ -116,7 +116,7 @@ describe('during an update by turns', () => {
     expect(await titles(db)).toEqual([])
   })
 
-  test('a device with a snapshot of the earlier process has the series after the next pull, and asks once', async () => {
+  test('a snapshot without series is completed once', async () => {
     const { server, db, network } = aDevice()
     begin(server)
     await pull(db, beforeSeries(network), { now })
@@ -128,7 +128,7 @@ describe('during an update by turns', () => {
     expect(later.asked[0]).toContain('since=')
   })
 
-  test('a device that the earlier process led past a series has it after the next pull', async () => {
+  test('the next pull brings a skipped series', async () => {
     const { server, db, network } = aDevice()
     await pull(db, network, { now })
     begin(server)
@@ -139,7 +139,7 @@ describe('during an update by turns', () => {
   })
 })
 
-test('a kind that the server does not know is no difference, a damaged series is healed', async () => {
+test('an unknown kind is no difference', async () => {
   const server = new MemoryServer()
   server.commit([{ kind: 'series', uid: 's-1', text: { title: 'Of hope' } }])
   const db = new AppDatabase(`shape-${Math.random()}`)
@@ -165,7 +165,7 @@ test('a kind that the server does not know is no difference, a damaged series is
   expect(await db.series.count()).toBe(1)
 })
 
-test('a page of an older build, still open, writes no rows of the old shape', async () => {
+test('an older open page writes no rows', async () => {
   const { db, network, server } = await deviceOfLastSchema()
   await pull(db, network, { now })
   const before = { rows: await db.teachings.toArray(), state: await readSyncState(db) }

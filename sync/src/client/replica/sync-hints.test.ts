@@ -52,7 +52,7 @@ async function page() {
   return { stream: Stream.all[0]!, asked, stop }
 }
 
-test('a broken stream asks once, and again when it is back', async () => {
+test('a broken stream asks once and at its return', async () => {
   const { stream, asked } = await page()
   stream.tell('open')
   expect(asked()).toBe(0)

@@ -66,7 +66,7 @@ const write = (server: MemoryServer, uid: string) =>
   server.commit([{ kind: 'teaching', uid, text: { title: uid } }])
 
 describe('with a bad connection', () => {
-  test('a failed pull rejects and sets the status, a successful one clears it', async () => {
+  test('a failed pull sets the status until success', async () => {
     const { setFault, ...here } = device(new MemoryServer(), 'lost request')
     const session = startSync(here)
     await expect(session.pull()).rejects.toThrow('No answer')
@@ -93,7 +93,7 @@ describe('with a bad connection', () => {
     expect(session.status()).toMatchObject({ unreachable: false })
   })
 
-  test('a pull over the limit of requests says so, and nothing new of the server', async () => {
+  test('a rate-limited pull keeps the server’s status', async () => {
     const here = device(new MemoryServer(), 'bad gateway')
     const session = startSync(here)
     for (let count = 0; here.asked.length < requestLimits.perEntry && count < 20; count += 1)
@@ -133,7 +133,7 @@ describe('with a bad connection', () => {
     expect(retries).toHaveLength(0)
   })
 
-  test('a request without an answer is aborted, and the next pull succeeds', async () => {
+  test('aborts a silent request and pulls again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { transport, events, asked, ...here } = device()
@@ -171,7 +171,7 @@ describe('with a bad connection', () => {
   })
 })
 
-test('pulls at start, online, on a hint, and on becoming visible at most once a minute', async () => {
+test('pulls at start, online, hints and visibility', async () => {
   const here = device()
   const session = startSync(here)
   await vi.waitFor(() => expect(here.asked).toHaveLength(1))
@@ -233,7 +233,7 @@ test('reports the first snapshot before it is written', async () => {
   expect(seen).toEqual([1])
 })
 
-test('a verifying pull finds a difference of digests and heals it', async () => {
+test('a verifying pull heals different digests', async () => {
   const here = device()
   for (const uid of ['a', 'b', 'c']) write(here.server, uid)
   const session = startSync(here)
@@ -246,7 +246,7 @@ test('a verifying pull finds a difference of digests and heals it', async () => 
   expect(here.heal).toHaveBeenCalledOnce()
 })
 
-test('an acknowledged change that no pull has brought yet is not a difference', async () => {
+test('an acknowledged change is no difference', async () => {
   const here = device()
   for (const uid of ['a', 'b', 'c']) write(here.server, uid)
   let acknowledging = 0
@@ -271,7 +271,7 @@ test('an acknowledged change that no pull has brought yet is not a difference', 
   expect(here.heal).not.toHaveBeenCalled()
 })
 
-test('an idle pull is one request, answered by 304, and updates syncedAt', async () => {
+test('an idle pull is one 304', async () => {
   const here = device()
   const session = startSync(here)
   await session.pull()

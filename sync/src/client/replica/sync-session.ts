@@ -14,7 +14,7 @@ import { pull } from './pull.ts'
 import { listenForHints } from './sync-hints.ts'
 import { readSyncState } from './sync-state.ts'
 
-/** What a screen may say about sync; when the device last heard from the server is in its stored state. */
+/** The status of sync for a screen; when the device last heard from the server is in its stored state. */
 export interface SyncStatus {
   readonly syncing: boolean
   /** Why the last attempt failed; undefined after one that did not. */
@@ -41,7 +41,7 @@ export interface SyncSession {
   stop(): void
 }
 
-/** What a session needs of the browser; a test passes its own. */
+/** The browser's part of a session; a test passes its own. */
 export interface SyncDeps extends SendingDeps {
   db: AppDatabase
   /** Calls back on each of the named events; returns the function that ends it. */
@@ -113,7 +113,7 @@ interface PullEntry {
 function pullEntry(verify: boolean): PullEntry {
   let end: PullEntry['end'] = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
-  // Also where nobody waits for it.
+  // Also without a caller that waits for it.
   ended.catch(() => {})
   return { verify, ended, end }
 }
@@ -220,7 +220,7 @@ function pageDeps(): SyncDeps {
   const db = appDatabase()
   return {
     ...browserDeps('sync', db),
-    // What a person asks for must not wait for a leader tab that may be frozen; a pull is safe in several tabs at once.
+    // A person's request must not wait for a leader tab that may be frozen; a pull is safe in several tabs at once.
     withLeaderLock: leadAlone,
     pause: pauseWhileHidden,
     db,
@@ -232,7 +232,7 @@ function pageDeps(): SyncDeps {
   }
 }
 
-/** As `pause`; where nobody looks at the page then, until somebody does. */
+/** As `pause`; on a hidden page, until it is visible. */
 const pauseWhileHidden: typeof pause = async (ms, woken) => {
   await pause(ms, woken)
   if (document.visibilityState === 'visible') return

@@ -2,7 +2,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, test } from 'vitest'
 import { newestFirst } from './teachings.store.ts'
 
-test('teachings come by date, the newest first, and those of one day by their number', () => {
+test('sorts teachings by date, then number', () => {
   const rows = [
     aTeaching({ id: 9, date: '2026-11-15' }),
     aTeaching({ id: 2, date: '2026-11-22' }),

@@ -3,5 +3,5 @@ export function audioKeyOf(audioUrl: string | null): string | undefined {
   return /^\/audio\/([0-9a-f]{64})\.\w+$/.exec(audioUrl ?? '')?.[1]
 }
 
-/** Where the service worker serves a saved recording; the address exists nowhere else. */
+/** The address at which the service worker serves a saved recording; it exists nowhere else. */
 export const offlineAddress = (url: string): string => url.replace(/^\/audio\//, '/offline-audio/')

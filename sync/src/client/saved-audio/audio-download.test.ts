@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))))
 
 describe('never stores an answer that is not the recording', () => {
-  test('refused by the server: stores its sentence and does not retry', async () => {
+  test('stores a refusal and does not retry', async () => {
     const { db, key } = await wanted(100)
     fault = (_, response) =>
       response
@@ -48,7 +48,7 @@ describe('never stores an answer that is not the recording', () => {
     expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting' })
   })
 
-  test('the address of a replaced recording redirects: refused, and its bytes are deleted', async () => {
+  test('deletes the bytes of a redirected recording', async () => {
     const { db, key } = await wanted(chunkBytes + 10)
     const next = await wanted(4000)
     await db.chunks.put({ key, index: 0, data: new ArrayBuffer(chunkBytes) })
@@ -72,7 +72,7 @@ describe('never stores an answer that is not the recording', () => {
     expect(await db.recordings.get(key)).toMatchObject({ state: 'waiting', bytes: 0 })
   })
 
-  test('stops after three damaged downloads; saving it again allows three more', async () => {
+  test('stops after three damaged downloads', async () => {
     const { db, key, teaching } = await wanted(3000)
     fault = (_, response) => response.writeHead(200, { 'content-length': 3000 }).end(Buffer.alloc(3000))
     for (const asked of ['first', 'again']) {
@@ -98,7 +98,7 @@ describe('never stores an answer that is not the recording', () => {
     await expect(downloadRecording(db, key, transport, { stallMs: 50 })).rejects.toThrow('No answer')
   })
 
-  test('stops when the recording was removed, also where it was saved again since: that begins anew', async () => {
+  test('stops when the recording was removed', async () => {
     const { db, key, bytes, teaching } = await wanted(chunkBytes * 3)
     const saveAgain = async () => {
       await expect.poll(async () => (await db.recordings.get(key))?.bytes).toBe(chunkBytes)
@@ -120,7 +120,7 @@ describe('never stores an answer that is not the recording', () => {
     expect((await db.recordings.get(key))?.damaged).toBeUndefined()
   })
 
-  test('counts bytes that the browser deleted meanwhile as missing, not as damaged, and keeps the others', async () => {
+  test('counts evicted bytes as missing, not damaged', async () => {
     const { db, key, bytes } = await wanted(chunkBytes * 3)
     const evictFirst = async () => {
       await expect.poll(async () => (await db.recordings.get(key))?.bytes).toBe(chunkBytes * 2)
@@ -146,7 +146,7 @@ describe('never stores an answer that is not the recording', () => {
   })
 })
 
-test('asks for the rest only if it is still the rest of the same recording', async () => {
+test('resumes only the same recording', async () => {
   const { db, key, teaching } = await wanted(chunkBytes + 10)
   const asked: [path: string, range: string | undefined, ifRange: string | undefined][] = []
   fault = (request, response) => {

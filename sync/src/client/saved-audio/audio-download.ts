@@ -28,11 +28,11 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a recording, resuming where the last attempt ended, and verifies its hash. Every full chunk is stored with
+ * Downloads a recording, resuming at the end of the last attempt, and verifies its hash. Every full chunk is stored with
  * the count of bytes in one transaction, so that a crash loses no more than a chunk. `If-Range` guards against another
  * file at the same address.
  *
- * @returns 'ready', or 'gone' where it was removed meanwhile
+ * @returns 'ready', or 'gone' if it was removed meanwhile
  * @throws NetworkError (try again later), CallError (refused; stored in the row), DeviceFull, WrongBytes
  */
 export async function downloadRecording(
@@ -175,7 +175,7 @@ async function saveChunk(
 ): Promise<'kept' | 'gone'> {
   return db.transaction('rw', db.recordings, db.chunks, async () => {
     if (!isWanted(await db.recordings.get(key))) return 'gone'
-    // Removed, and saved again since: what came before this chunk is gone, and is fetched first.
+    // Removed, and saved again since: the bytes before this chunk are gone, and are fetched first.
     const follows = index === 0 || (await db.chunks.where({ key, index: index - 1 }).count()) > 0
     if (!follows) return 'gone'
     await db.chunks.put({ key, index, data })
@@ -196,7 +196,7 @@ async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise
   let total = 0
   for (let index = 0; total < size; index += 1) {
     const chunk = await db.chunks.get([key, index])
-    // Removed and saved again since, or deleted by the browser: nothing arrived damaged, and what is left stays.
+    // Removed and saved again since, or deleted by the browser: no bytes arrived damaged, and the remaining ones stay.
     if (!chunk) throw new NetworkError(new Error('Bytes were deleted'))
     hash.update(new Uint8Array(chunk.data))
     total += chunk.data.byteLength

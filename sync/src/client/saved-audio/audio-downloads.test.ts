@@ -124,7 +124,7 @@ test('retries after network failures with growing waits', async () => {
   expect(pauses).toEqual([2000, 4000, 8000, 16_000])
 })
 
-test('a recording that is damaged on the server does not hold up others and is given up', async () => {
+test('a damaged recording delays no other', async () => {
   const [damaged, there, last] = [teaching(), teaching(), teaching()]
   answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
   for (const [at, each] of [damaged, there, last].entries()) await saveRecording(each, at, db)
@@ -141,7 +141,7 @@ test('a recording that is damaged on the server does not hold up others and is g
   await vi.waitFor(async () => expect(await states()).toContain(`${damaged.title} ready`))
 })
 
-test('one that is stopped during a request counts no failure, and looks for nothing any more', async () => {
+test('stopping during a request counts no failure', async () => {
   const one = teaching()
   let asked = 0
   answer = () => ((asked += 1), new Promise(() => {}))
@@ -158,7 +158,7 @@ test('one that is stopped during a request counts no failure, and looks for noth
   expect(pauses).toEqual([])
 })
 
-test('a device that becomes full is no failed attempt: with room again the recording comes at once', async () => {
+test('a full device is no failed attempt', async () => {
   const one = teaching()
   fillDeviceAt(db, 1, 1)
   await saveRecording(one, 1, db)
@@ -169,7 +169,7 @@ test('a device that becomes full is no failed attempt: with room again the recor
   expect([looks, pauses]).toEqual([1, []])
 })
 
-test('a recording that an earlier build saved, without any backoff, is tried again after a failure', async () => {
+test('retries a recording of an earlier build', async () => {
   const one = teaching()
   await saveRecording(one, 1, db)
   await db.recordings.toCollection().modify((row) => {
@@ -201,7 +201,7 @@ test.each([
   expect(here.pauses).toEqual(waits)
 })
 
-test('goes on after the database was closed for a moment, as iOS does', async () => {
+test('survives a database that iOS closed', async () => {
   const one = teaching()
   await saveRecording(one, 1, db)
   vi.spyOn(db.recordings, 'filter').mockImplementationOnce(() => {
@@ -221,7 +221,7 @@ test('starts when a recording is saved while it is idle', async () => {
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
-test('a press in another tab is heard: it ends the wait of a recording that has failed', async () => {
+test('a press in another tab ends the backoff', async () => {
   const one = teaching()
   await saveRecording(one, 1, db)
   await db.recordings.update(audioKeyOf(one.audioUrl)!, { attempts: 8, nextAttemptAt: 240_000 })
@@ -232,7 +232,7 @@ test('a press in another tab is heard: it ends the wait of a recording that has 
   await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2))
 })
 
-test('saves the newest as they appear, not those that were removed, and removes nothing for them', async () => {
+test('saves the newest except removed ones', async () => {
   const all = [teaching(), teaching(), teaching()]
   await saveNewest(all, 1, db)
   expect(await states()).toEqual([])
@@ -246,7 +246,7 @@ test('saves the newest as they appear, not those that were removed, and removes 
   expect(await readRecordings(db)).toHaveLength(3)
 })
 
-test('the newest are saved small where that is wished; one that was just published waits for its copy', async () => {
+test('saves small copies of the newest if chosen', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const copyUrl = `/audio/${'5a'.repeat(32)}.mp3`
   const copied = { ...teaching(), date: today, copyUrl, copyBytes: 7, copyMime: 'audio/mpeg', loudness: -20 }
@@ -265,14 +265,14 @@ test('the newest are saved small where that is wished; one that was just publish
   await saveNewest(all, Date.now(), db)
   const saved = async () => (await readRecordings(db)).map(({ url }) => url).sort()
   expect(await saved()).toEqual([copyUrl, measured.audioUrl, old.audioUrl].sort())
-  // A saved recording stays what it is when the wish changes, and what was removed stays removed.
+  // A saved recording stays when the choice changes, and a removed one stays removed.
   await dropRecording(audioKeyOf(copyUrl)!, db)
   await keepNewest(4, { small: false }, db)
   await saveNewest(all, Date.now(), db)
   expect(await saved()).toEqual([fresh.audioUrl, measured.audioUrl, old.audioUrl].sort())
 })
 
-/** One that waits for room, and a keeper beside it; counts what it asks the line for. */
+/** One that waits for room, and a keeper beside it; counts its requests. */
 async function withoutRoom() {
   const one = teaching()
   await saveRecording(one, 1, db)
@@ -282,14 +282,14 @@ async function withoutRoom() {
   return { one, asked }
 }
 
-test('resumes at the next start after room was made outside of the app', async () => {
+test('resumes at the next start with room', async () => {
   const { one } = await withoutRoom()
   hasRoom = () => Promise.resolve(true)
   keeper()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
-test('resumes when the page is visible again after room was made outside of the app', async () => {
+test('resumes on visibility with room', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { one, asked } = await withoutRoom()
@@ -335,7 +335,7 @@ describe('another size of a saved recording', () => {
   const keysHere = async () => (await readRecordings(db)).map(({ key, state }) => [key, state])
   const keyOf = ({ audioUrl }: { audioUrl: string }) => audioKeyOf(audioUrl)!
 
-  test('that cannot be fetched leaves the saved one as it is', async () => {
+  test('a failed replacement keeps the saved recording', async () => {
     const [original, small] = pair()
     await saveRecording(original, 1, db)
     keeper()
@@ -349,7 +349,7 @@ describe('another size of a saved recording', () => {
     expect(await contiguousBytes(db, keyOf(original), 5000)).toBe(5000)
   })
 
-  test('is fetched first, then the other one goes; nothing of it is left', async () => {
+  test('a replacement is fetched before the old one goes', async () => {
     const [original, small] = pair()
     await saveRecording(original, 1, db)
     keeper()
@@ -367,7 +367,7 @@ describe('another size of a saved recording', () => {
     expect((await db.recordings.get(keyOf(small)))?.replaces).toBeUndefined()
   })
 
-  test('and back again before it has come: the saved one stays, and the wish for the other goes', async () => {
+  test('switching back cancels the replacement', async () => {
     const [original, small] = pair()
     await saveRecording(original, 1, db)
     const downloads = keeper()
@@ -378,7 +378,7 @@ describe('another size of a saved recording', () => {
     expect(await keysHere()).toEqual([[keyOf(original), 'ready']])
   })
 
-  test('of one that was not whole yet: only the new one is fetched', async () => {
+  test('replaces an incomplete recording at once', async () => {
     const [original, small] = pair()
     await saveRecording(original, 1, db)
     await saveInstead(small, original.audioUrl, 2, db)

@@ -17,7 +17,7 @@ export interface AudioDownloads {
   stop(): void
 }
 
-/** What the downloads need of the browser; a test passes its own. */
+/** The browser's part of the downloads; a test passes its own. */
 export interface DownloadsDeps extends SendingDeps {
   db: AudioDatabase
   /** Calls back when other recordings are wanted, and when the network is back or the page visible again. */

@@ -57,7 +57,7 @@ describe('nothing is saved', () => {
     expect(await db.recordings.count()).toBe(0)
   })
 
-  test('in place of what is no recording, nor what is none in place of a recording', async () => {
+  test('a replacement needs both audio URLs', async () => {
     await saveInstead(teaching(1), '/elsewhere.mp3', 1, db)
     expect(await keys()).toEqual([])
     const other = await whole(2)
@@ -71,7 +71,7 @@ describe('nothing is saved', () => {
     expect(await db.recordings.get(key)).toMatchObject({ state: 'ready', savedAt: 1 })
   })
 
-  test('of the newest where nobody has asked for them, or no longer', async () => {
+  test('saves no newest recording unless asked', async () => {
     expect(await readNewestCount(db)).toBe(0)
     await keepNewest(2, {}, db)
     expect(await readNewestCount(db)).toBe(2)
@@ -82,7 +82,7 @@ describe('nothing is saved', () => {
   })
 })
 
-test('saved recordings are listed last saved first; one that is saved again keeps its place, a removed one does not', async () => {
+test('lists recordings last saved first', async () => {
   for (const digit of [2, 3, 1]) await saveRecording(teaching(digit), 10 - digit, db)
   expect(await keys()).toEqual([keyOf(1), keyOf(2), keyOf(3)])
   await saveRecording(teaching(3), 20, db)
@@ -93,7 +93,7 @@ test('saved recordings are listed last saved first; one that is saved again keep
   expect(await keys()).toEqual([keyOf(3), keyOf(1), keyOf(2)])
 })
 
-test('a recording that is saved again is due at once, counts the bytes that are here, and still replaces the other one', async () => {
+test('saving again is due at once', async () => {
   const other = await whole(2)
   await saveInstead(teaching(1), teaching(2).audioUrl, 1, db)
   const key = keyOf(1)
@@ -119,7 +119,7 @@ test('a recording that is saved again is due at once, counts the bytes that are 
   expect((await db.recordings.get(other))!).not.toHaveProperty('replaces')
 })
 
-test('one that is here is taken in place of another one that is here: that goes, with its bytes', async () => {
+test('a saved replacement deletes the other recording', async () => {
   const [there, other] = [await whole(1), await whole(2)]
   await saveInstead(teaching(1), teaching(2).audioUrl, 5, db)
   expect(await db.recordings.toArray()).toMatchObject([{ key: there, state: 'ready' }])
@@ -132,7 +132,7 @@ test('a recording of no known kind is an MP3', async () => {
   expect(await db.recordings.get(keyOf(1))).toMatchObject({ type: 'audio/mpeg' })
 })
 
-test('bytes are counted up to the first gap, and as many as the recording has', async () => {
+test('counts bytes up to the first gap', async () => {
   const key = keyOf(1)
   const put = (index: number) => db.chunks.put({ key, index, data: new ArrayBuffer(chunkBytes) })
   await put(1)
@@ -154,7 +154,7 @@ test('only recordings that were whole can be evicted', async () => {
   expect([there, keyOf(2), lost].map((key) => states.get(key))).toEqual(['ready', 'waiting', 'evicted'])
 })
 
-test('a recording is one Blob when every byte is here, of its type', async () => {
+test('a complete recording is one typed Blob', async () => {
   expect(await recordingBlob(keyOf(1), db)).toBeUndefined()
   const key = await whole(1)
   expect(await recordingBlob(key, db)).toMatchObject({ size: chunkBytes + 10, type: 'audio/mpeg' })
@@ -162,7 +162,7 @@ test('a recording is one Blob when every byte is here, of its type', async () =>
   expect(await recordingBlob(key, db)).toBeUndefined()
 })
 
-test('the bytes of a removed recording go, those of others stay; what waited for room goes on', async () => {
+test('removing a recording frees its bytes', async () => {
   const [gone, there] = [await whole(1), await whole(2)]
   await saveRecording(teaching(3), 3, db)
   await db.recordings.update(keyOf(3), { problem: 'device full' })
@@ -172,7 +172,7 @@ test('the bytes of a removed recording go, those of others stay; what waited for
   expect(await db.recordings.get(gone)).toMatchObject({ state: 'dropped', bytes: 0 })
 })
 
-test('a recording can be removed from a full device, which writes no row before there is room', async () => {
+test('removes a recording from a full device', async () => {
   const key = await whole(1)
   fillDeviceAt(db, 0, 1)
   await dropRecording(key, db)

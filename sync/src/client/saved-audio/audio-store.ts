@@ -19,7 +19,7 @@ export async function readRecordings(db: AudioDatabase = audioDatabase()): Promi
 }
 
 /**
- * Adds a teaching's recording to those to be downloaded, also one that was evicted or refused. False where the teaching
+ * Adds a teaching's recording to those to be downloaded, also one that was evicted or refused. Returns false if the teaching
  * has no recording.
  */
 export async function saveRecording(
@@ -88,7 +88,7 @@ export async function readNewestCount(db: AudioDatabase = audioDatabase()): Prom
   return (await db.wishes.get('newest'))?.count ?? 0
 }
 
-/** @param small whether the smaller recordings are saved, where there are any */
+/** @param small whether the smaller recordings are saved, if there are any */
 export async function keepNewest(
   count: number,
   { small = false }: { small?: boolean } = {},
@@ -98,7 +98,7 @@ export async function keepNewest(
   else await db.wishes.delete('newest')
 }
 
-/** A teaching with what is known of its smaller recording; devices may hold rows from before there were any. */
+/** A teaching with the fields of its smaller recording; devices may hold rows from before there were any. */
 type NewestTeaching = SavableTeaching &
   Partial<Pick<Teaching, 'copyUrl' | 'copyBytes' | 'copyMime' | 'loudness'>>
 
@@ -121,7 +121,7 @@ export async function saveNewest(
   }
 }
 
-/** The smaller recording of a teaching in place of its recording, where there is one. */
+/** The smaller recording of a teaching in place of its recording, if there is one. */
 function smallestOf(teaching: NewestTeaching): SavableTeaching {
   const { copyUrl, copyBytes, copyMime } = teaching
   if (!copyUrl || !copyBytes || !copyMime) return teaching

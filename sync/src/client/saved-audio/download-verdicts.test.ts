@@ -33,7 +33,7 @@ const teaching = {
   audioMime: 'audio/mpeg',
 }
 
-/** A device whose request for a whole recording, or for what is missing of it, gets this answer, until it is over. */
+/** A device whose request for a recording, or for its missing bytes, gets this answer until the retry. */
 async function downloadAt(step: Step, answer: TableAnswerName) {
   const db = new AudioDatabase(`verdicts-${Math.random()}`)
   await saveRecording(teaching, 1, db)

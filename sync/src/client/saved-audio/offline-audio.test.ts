@@ -40,7 +40,7 @@ describe('is refused', () => {
   })
 })
 
-test('a stream that is cancelled while a chunk is read takes nothing more', async () => {
+test('a cancelled stream reads no more chunks', async () => {
   const enqueue = vi.spyOn(ReadableStreamDefaultController.prototype, 'enqueue')
   let arrive: (chunk: ArrayBuffer) => void = () => {}
   const slow: SavedAudio = { ...fake(10), chunk: () => new Promise((resolve) => (arrive = resolve)) }

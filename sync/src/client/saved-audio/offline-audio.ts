@@ -1,7 +1,7 @@
 import { planRange } from '../../protocol/byte-range.ts'
 import { audioDatabaseName } from '../database/audio-database-name.ts'
 
-/** What is read of a saved recording; the rows that the page writes. */
+/** The rows of a saved recording, as the page writes them. */
 interface Kept {
   size: number
   type: string
@@ -91,7 +91,7 @@ function notSaved(): Response {
   return Response.json({ success: false, error, message: error, code: 'not_found' }, { status: 404 })
 }
 
-/** The page's audio database through plain IndexedDB; it is not created where it does not exist. */
+/** The page's audio database through plain IndexedDB; it is not created if it does not exist. */
 export function savedAudioOnDevice(): SavedAudio {
   let connection: Promise<IDBDatabase | undefined> | undefined
   const database = () => (connection ??= open(() => (connection = undefined)))
@@ -148,7 +148,7 @@ function read<Result>(
       request.onsuccess = () => resolve(request.result)
       request.onerror = () => resolve(undefined)
     } catch {
-      // The connection was closed in between: not here now, which is what the caller must be told.
+      // The connection was closed in between: the recording is not here now.
       resolve(undefined)
     }
   })

@@ -77,7 +77,7 @@ async function setting(edited: TeachingPatch, meanwhile: Partial<Teaching>, { ke
       new AbortController().signal,
     )
   const job = async () => (await db.jobs.get(id))!
-  /** The button of what waits for a person. */
+  /** The button of a job that waits for a person. */
   const replaceAnyway = async () => {
     const waiting = await job()
     await retryUpload(db, id, rebaseReplacement(waiting, waiting.lastError!.current!), 2)
@@ -86,14 +86,14 @@ async function setting(edited: TeachingPatch, meanwhile: Partial<Teaching>, { ke
   return { run, job, replaceAnyway, server, asked }
 }
 
-test('waits for a person where somebody else replaced the recording too', async () => {
+test('a second replacement of the recording needs a person', async () => {
   const { run, job, server } = await setting({}, { audioUrl: `/audio/${'cd'.repeat(32)}.mp3` })
   await run()
   expect(await job()).toMatchObject(rejected)
   expect(server.teaching.rev).toBe(6)
 })
 
-test('waits for a person where both changed one word; their own words win then, and no other', async () => {
+test('a word changed by both needs a person', async () => {
   const { run, job, replaceAnyway, server } = await setting(
     { title: 'Hope' },
     { title: 'Hope in Christ', speaker: 'Jane Doe' },
@@ -105,7 +105,7 @@ test('waits for a person where both changed one word; their own words win then, 
   expect(server.teaching).toMatchObject({ title: 'Hope', speaker: 'Jane Doe', description: 'Of hope.' })
 })
 
-test('waits for a person where an earlier build did not keep what they saw, and all their words win then', async () => {
+test('a job without its base needs a person', async () => {
   const { run, job, replaceAnyway, server } = await setting({}, { title: 'Hope' }, { keepsSeen: false })
   await run()
   expect(await job()).toMatchObject(rejected)
@@ -113,14 +113,14 @@ test('waits for a person where an earlier build did not keep what they saw, and 
   expect(server.teaching.title).toBe('Hoep')
 })
 
-test('does not go on with what is said of another teaching', async () => {
+test('ignores the conflict of another teaching', async () => {
   const { run, job, asked } = await setting({}, { uid: 'a3c1f0e2-2b7a-4c58-a1de-2f5f0c9b7e77' })
   await run()
   expect(await job()).toMatchObject(rejected)
   expect(asked).toEqual([5])
 })
 
-test('leaves words alone that were corrected while it was on its way, and goes on by itself', async () => {
+test('keeps words corrected during the upload', async () => {
   const { run, job, server, asked } = await setting(
     { description: 'Of hope in Christ.' },
     { title: 'Hope', speaker: 'Jane Doe' },

@@ -7,7 +7,7 @@ import type { UploadJob } from '../database/upload-database.ts'
 
 /** A recording that takes the place of another one, which may take minutes to send: the teaching is edited meanwhile. */
 
-/** The teaching on the server, as it came with a conflict; undefined where it is not a whole one, or another one. */
+/** The teaching on the server, as it came with a conflict; undefined if it is not a whole one, or another one. */
 export function currentOf({ replace }: UploadJob, error: unknown): Teaching | undefined {
   if (!(error instanceof CallError) || error.code !== 'revision_conflict') return undefined
   const { current } = error.body
@@ -16,11 +16,11 @@ export function currentOf({ replace }: UploadJob, error: unknown): Teaching | un
   return teaching?.uid === replace?.uid ? teaching : undefined
 }
 
-/** What the person changed of the words that they saw; all words, where an earlier build did not keep those. */
+/** The words that the person changed; all words, if an earlier build did not store those they saw. */
 const patchOf = ({ seen, fields }: UploadJob) =>
   seen ? patchBetween(seen.text, wordsIn(fields)) : wordsIn(fields)
 
-/** Whether a person has to decide: others changed the same words, the recording is another one than this person saw, or what this person saw was not kept. */
+/** Whether a person has to decide: others changed the same words, the recording is another one than this person saw, or the words that this person saw were not stored. */
 export function hasConflict(job: UploadJob, current: Teaching): boolean {
   if (!job.seen || current.audioUrl !== job.seen.audioUrl) return true
   return merge(job.seen.text, patchOf(job), textOf(current)).outcome === 'conflict'
@@ -39,7 +39,7 @@ export function rebaseReplacement(
   }
 }
 
-/** What a person sees of a teaching as they choose another recording for it. */
+/** The words of a teaching at the choice of another recording for it. */
 export const seenOf = (shown: Teaching): NonNullable<UploadJob['seen']> => ({
   text: textOf(shown),
   audioUrl: shown.audioUrl,

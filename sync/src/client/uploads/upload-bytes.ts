@@ -5,7 +5,7 @@ import { chunkBytes } from '../database/chunk-bytes.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 
 /**
- * Reads bytes from the chunks, from any offset: what the server has need not end with a chunk.
+ * Reads bytes from the chunks, from any offset: the server's bytes need not end with a chunk.
  *
  * @throws MissingBytes
  */

@@ -38,7 +38,7 @@ test.each<[string, (index: number) => Blob]>([
     () => ({ arrayBuffer: () => Promise.reject(new DOMException('gone', 'NotReadableError')) }) as Blob,
   ],
   ['shortened', () => new Blob([new Uint8Array(10)])],
-])('a file that is %s while it is copied is lost, not half kept', async (_, later) => {
+])('a file that is %s during the copy is lost', async (_, later) => {
   const db = newDatabase()
   let slices = 0
   const file: CopyableFile = {
@@ -99,7 +99,7 @@ test('yields to the page after each quarter of a MiB', async () => {
   expect(breaths).toBe(8)
 })
 
-test('a power cut at any write: the job is lost or complete at the next start, and the file can be chosen again', async () => {
+test('a power cut leaves a job lost or complete', async () => {
   const bytes = randomBytes(chunkBytes * 2 + 10)
   for (let writes = 0; writes < 9; writes += 1) {
     const dying = newDatabase()

@@ -10,12 +10,12 @@ import { chunkBytes } from '../database/chunk-bytes.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { change, deleteChunks } from './upload-jobs.ts'
 
-/** What copying uses of a file. */
+/** The part of a file that copying uses. */
 export type CopyableFile = Pick<File, 'name' | 'size' | 'slice'>
 
 export interface NewUpload {
   fields: EnteredFields
-  /** Null where nobody is signed in. */
+  /** Null if no user is signed in. */
   ownerUserId: number | null
   replace?: UploadJob['replace']
   seen?: UploadJob['seen']
@@ -43,7 +43,7 @@ const sliceBytes = 256 * 1024
  * change, move or become unreadable at any time. With its last chunk, and not before, the job is queued and the page may
  * be closed. Runs in a page or a worker.
  *
- * @returns the job's id when all is copied; undefined where it was cancelled meanwhile
+ * @returns the job's id when all is copied; undefined if it was cancelled meanwhile
  * @throws Problem `invalid_input` (empty), `too_large`, before there is a job; the error of reading or
  * storing, after the job was marked as lost
  */
@@ -134,7 +134,7 @@ async function copy(
   }
 }
 
-/** Stores a chunk and the job's count of bytes in one transaction; false where the job was cancelled. */
+/** Stores a chunk and the job's count of bytes in one transaction; returns false if the job was cancelled. */
 async function saveChunk(
   db: UploadDatabase,
   chunk: { jobId: string; index: number; data: ArrayBuffer },

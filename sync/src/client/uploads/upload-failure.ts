@@ -12,7 +12,7 @@ import type { RunOptions } from './upload-run-options.ts'
 /** A file that was sent in vain so often needs a person: it may use up a mobile plan. */
 export const maxSends = 3
 
-/** The server answered what cannot be: less than it had, as much as before, or more than there is. */
+/** The server gave an impossible answer: less than it had, as much as before, or more than there is. */
 export class WrongOffset extends Error {
   override readonly name = 'WrongOffset'
   constructor() {
@@ -20,7 +20,7 @@ export class WrongOffset extends Error {
   }
 }
 
-/** What a failure of a run needs of it. */
+/** The part of a run that a failure needs. */
 interface FailedRun extends RunOptions {
   db: UploadDatabase
 }
@@ -79,7 +79,7 @@ export const stalledAt = (job: UploadJob): number =>
     ? job.movedAt + uploadTimeoutMs
     : Infinity
 
-/** The state of a job that needs a person after this error; undefined where it is retried. */
+/** The state of a job that needs a person after this error; undefined if it is retried. */
 function stateAfter(error: unknown): 'blocked_auth' | 'duplicate' | 'rejected' | undefined {
   const verdict = verdictOf(error)
   if (verdict === 'again' || verdict === 'begin anew') return undefined

@@ -68,7 +68,7 @@ const states = [
 ] as const
 
 describe('a job is not listed', () => {
-  test('of another user, and one that is cancelled', async () => {
+  test('hides jobs of others and cancelled ones', async () => {
     const { ids } = await device(
       { id: 'mine', createdAt: 4 },
       { id: 'theirs', ownerUserId: 8 },
@@ -81,13 +81,13 @@ describe('a job is not listed', () => {
     expect(await ids(8)).toEqual(['theirs', 'nobodys'])
   })
 
-  test('of any user where nobody is signed in', async () => {
+  test('hides all jobs while signed out', async () => {
     const { db } = await device({ id: 'mine' }, { id: 'nobodys', ownerUserId: null })
     expect((await readUploads(db, undefined)).map(({ id }) => id)).toEqual(['nobodys'])
   })
 })
 
-test.each(states)('%s: whether the queue goes on with it, and whether it may be in the library', (state) => {
+test.each(states)('%s: running, and possibly in the library', (state) => {
   const [goesOn, late] = [
     ['queued', 'creating', 'uploading', 'finalizing', 'cancelled'],
     ['finalizing', 'done', 'cancelled'],
@@ -111,7 +111,7 @@ test.each(states)('%s: whether it can be paused and resumed', async (state) => {
 })
 
 describe('nothing is changed', () => {
-  test('in a job that is gone', async () => {
+  test('a missing job cannot be changed', async () => {
     const { db } = await device()
     await pauseUpload(db, 'job')
     await cancelUpload(db, 'job')
@@ -121,7 +121,7 @@ describe('nothing is changed', () => {
     expect(await db.jobs.count()).toBe(0)
   })
 
-  test('in the fields when they may be in the library already', async () => {
+  test('sent fields cannot be changed', async () => {
     const { db, job } = await device({ state: 'finalizing' })
     expect(await correctUpload(db, 'job', others)).toBe(false)
     expect((await job()).fields).toEqual(fields)
@@ -130,13 +130,13 @@ describe('nothing is changed', () => {
     expect((await job()).fields).toEqual(others)
   })
 
-  test('in a job that the server did not refuse', async () => {
+  test('only a refused job can be retried', async () => {
     const { db, job } = await device({ state: 'uploading' })
     await retryUpload(db, 'job', { fields: others }, 50)
     expect(await job()).toEqual(aJob({ state: 'uploading' }))
   })
 
-  test('in a job that waits for no confirmation', async () => {
+  test('a confirmed job cannot be confirmed again', async () => {
     const { db, job } = await device({ paused: true })
     await confirmUpload(db, 'job', others, 8, 50)
     expect(await job()).toEqual(aJob({ paused: true }))
@@ -157,7 +157,7 @@ describe('a refused job that is tried again', () => {
     timeoutTold: true,
   })
 
-  test('asks first what the server has, and sends what was corrected', async () => {
+  test('a retry asks first and sends the corrections', async () => {
     const { db, job } = await device(rejected('invalid_input'))
     const replace = { teachingId: 1, baseRev: 2, uid: 'x' }
     await retryUpload(db, 'job', { fields: others, replace }, 50)
@@ -171,7 +171,7 @@ describe('a refused job that is tried again', () => {
     })
   })
 
-  test('and has not arrived stays as far as it is', async () => {
+  test('pausing keeps the progress of a job', async () => {
     const { db, job } = await device({ ...rejected('invalid_input'), phase: 'new' })
     await retryUpload(db, 'job', {}, 50)
     expect(await job()).toMatchObject({ ...again, phase: 'new', fields })
@@ -189,7 +189,7 @@ describe('a refused job that is tried again', () => {
     },
   )
 
-  test('without a known reason is the same upload', async () => {
+  test('a retry without a reason is the same upload', async () => {
     const { db, job } = await device({ state: 'rejected', phase: 'begun' })
     await retryUpload(db, 'job', {}, 50)
     expect(await job()).toMatchObject({ ...again, uploadId: 'job', phase: 'begun' })
@@ -199,7 +199,7 @@ describe('a refused job that is tried again', () => {
 test.each([
   ['nobody’s becomes theirs', null, 8],
   ['somebody’s stays theirs', 7, 7],
-])('a shared job is sent once a person has confirmed it: %s', async (_, ownerUserId, owner) => {
+])('sends a shared job once confirmed: %s', async (_, ownerUserId, owner) => {
   const { db, job } = await device({ unconfirmed: true, paused: true, ownerUserId })
   await confirmUpload(db, 'job', others, 8, 50)
   expect(await job()).toMatchObject({ fields: others, paused: false, ownerUserId: owner, movedAt: 50 })
@@ -227,7 +227,7 @@ describe('a cancelled job', () => {
     expect((await db.chunks.toArray()).map(({ jobId }) => jobId)).toEqual(['other'])
   })
 
-  test('that has come into the library since a person pressed stays on the list; no other one is taken off it', async () => {
+  test('a cancelled job that was published stays listed', async () => {
     const { db, job } = await device({ phase: 'arrived', state: 'done' }, { id: 'other' })
     await cancelUpload(db, 'job')
     expect(await job()).toMatchObject({ state: 'done' })
@@ -236,7 +236,7 @@ describe('a cancelled job', () => {
   })
 })
 
-test('after a sign-in a user’s blocked jobs are queued, and those without an owner theirs', async () => {
+test('a sign-in queues blocked and ownerless jobs', async () => {
   const failed = { attempts: 2, nextAttemptAt: 9 }
   const { db, job } = await device(
     { id: 'blocked', state: 'blocked_auth', ...failed },
@@ -255,7 +255,7 @@ test('after a sign-in a user’s blocked jobs are queued, and those without an o
   expect(await job('theirs, cancelled')).toMatchObject(failed)
 })
 
-test('a person ends the wait of every job that is under way, the network of those without an answer', async () => {
+test('a person ends the wait of every job', async () => {
   const wait = { nextAttemptAt: 9, notBefore: 9 }
   const network = { code: 'network', sentence: 'No connection.' }
   const { db, job } = await device(
@@ -284,7 +284,7 @@ test('a person ends the wait of every job that is under way, the network of thos
   ])
 })
 
-test('a job that is done keeps no bytes and no failure; the twenty last done stay listed', async () => {
+test('lists the last twenty done jobs', async () => {
   const done = Array.from({ length: 20 }, (_, at) => ({
     id: `done ${at}`,
     state: 'done' as const,

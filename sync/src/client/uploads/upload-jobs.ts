@@ -32,7 +32,7 @@ export async function resumeUpload(db: UploadDatabase, id: string, now: number):
   )
 }
 
-/** Changes the fields while they can still be sent. False where it is too late, or the job is gone. */
+/** Changes the fields while they can still be sent. Returns false if it is too late, or the job is gone. */
 export async function correctUpload(db: UploadDatabase, id: string, fields: EnteredFields): Promise<boolean> {
   const changed = await change(db, id, (job) => (mayBePublished(job) ? undefined : { fields }))
   return changed !== undefined
@@ -97,7 +97,7 @@ export async function confirmUpload(
 }
 
 /**
- * Cancels a job. The leader tab deletes it on the server first where it was begun there. One that is done, even since the
+ * Cancels a job. The leader tab deletes it on the server first if it was begun there. One that is done, even since the
  * person pressed, stays on the list: it is in the library, and must not look cancelled.
  */
 export async function cancelUpload(db: UploadDatabase, id: string): Promise<void> {
@@ -134,7 +134,7 @@ export async function retryUploadsNow(db: UploadDatabase, why: 'asked' | 'networ
   await db.jobs.filter((job) => isUnderWay(job)).modify(endBackoff(why))
 }
 
-/** Updates a job in a transaction; undefined where it is gone, or `by` returns no change. */
+/** Updates a job in a transaction; undefined if it is gone, or `by` returns no change. */
 export async function change(
   db: UploadDatabase,
   id: string,

@@ -130,7 +130,7 @@ function runAtOnce(work: (signal: AbortSignal) => Promise<void>) {
 const problem = (status: number, code: string, extra: object = {}) =>
   Response.json({ success: false, code, error: `Because of ${code}`, ...extra }, { status })
 
-test('other tabs mark a copy as lost when its tab is closed, and not before', async () => {
+test('a copy is lost once its tab is closed', async () => {
   const { db, start, until, isIn } = await setting()
   let isOpen = true
   let close = () => {}
@@ -160,26 +160,23 @@ describe('failures of an upload', () => {
     ['HEAD', 401],
     ['PATCH', 401],
     ['finalize', 401],
-  ])(
-    '%s answered %i: the person has to sign in; not a byte is lost, and it goes on from there',
-    async (where, status) => {
-      const { db, state, add, start, until, isIn } = await setting(2_500_000)
-      state.ask = ({ method, path }) => {
-        const isHere =
-          where === 'finalize' ? path.endsWith('/finalize') : method === where && !path.endsWith('/finalize')
-        if (where === 'HEAD' && method === 'PATCH') return new Response('<html>', { status: 502 })
-        return isHere ? new Response(null, { status }) : undefined
-      }
-      const id = await add()
-      start()
-      await until(id, (job) => (state.now += 1_000_000) > 0 && job?.state === 'blocked_auth')
-      expect(await db.chunks.count()).toBe(3)
-      expect(state.events.map(({ kind }) => kind)).toContain('blocked_auth')
-      state.ask = () => undefined
-      await unblockUploads(db, 7, state.now)
-      await until(id, isIn('done'))
-    },
-  )
+  ])('%s answered %i: resumes after the sign-in', async (where, status) => {
+    const { db, state, add, start, until, isIn } = await setting(2_500_000)
+    state.ask = ({ method, path }) => {
+      const isHere =
+        where === 'finalize' ? path.endsWith('/finalize') : method === where && !path.endsWith('/finalize')
+      if (where === 'HEAD' && method === 'PATCH') return new Response('<html>', { status: 502 })
+      return isHere ? new Response(null, { status }) : undefined
+    }
+    const id = await add()
+    start()
+    await until(id, (job) => (state.now += 1_000_000) > 0 && job?.state === 'blocked_auth')
+    expect(await db.chunks.count()).toBe(3)
+    expect(state.events.map(({ kind }) => kind)).toContain('blocked_auth')
+    state.ask = () => undefined
+    await unblockUploads(db, 7, state.now)
+    await until(id, isIn('done'))
+  })
 
   test.each<[number, string, UploadJob['state']]>([
     [409, 'duplicate', 'duplicate'],
@@ -187,23 +184,20 @@ describe('failures of an upload', () => {
     [415, 'unsupported_audio', 'rejected'],
     [400, 'invalid_input', 'rejected'],
     [409, 'revision_conflict', 'rejected'],
-  ])(
-    'finalize answered %i %s: %s, with the sentence; the bytes stay for another try with other words',
-    async (status, code, end) => {
-      const { db, state, add, start, until, isIn, finalized } = await setting(1_000)
-      state.ask = ({ path }) => (path.endsWith('/finalize') ? problem(status, code) : undefined)
-      const id = await add()
-      start()
-      expect(await until(id, isIn(end))).toMatchObject({
-        lastError: { code, sentence: `Because of ${code}` },
-      })
-      expect(await db.chunks.count()).toBe(1)
-      state.ask = () => undefined
-      await retryUpload(db, id, { fields: { ...fields, title: 'Else' } }, state.now)
-      await until(id, isIn('done'))
-      expect(finalized).toMatchObject([{ title: 'Else' }])
-    },
-  )
+  ])('finalize answered %i %s: %s, with its bytes', async (status, code, end) => {
+    const { db, state, add, start, until, isIn, finalized } = await setting(1_000)
+    state.ask = ({ path }) => (path.endsWith('/finalize') ? problem(status, code) : undefined)
+    const id = await add()
+    start()
+    expect(await until(id, isIn(end))).toMatchObject({
+      lastError: { code, sentence: `Because of ${code}` },
+    })
+    expect(await db.chunks.count()).toBe(1)
+    state.ask = () => undefined
+    await retryUpload(db, id, { fields: { ...fields, title: 'Else' } }, state.now)
+    await until(id, isIn('done'))
+    expect(finalized).toMatchObject([{ title: 'Else' }])
+  })
 
   test.each([408, 423, 429, 500, 502, 503, 507])('retries after a %i without end', async (status) => {
     const { state, add, start, until } = await setting(1_000)
@@ -215,7 +209,7 @@ describe('failures of an upload', () => {
     expect(failures).toBeGreaterThan(12)
   })
 
-  test('sends smaller requests where a proxy refuses their size, also for the next recording', async () => {
+  test('sends smaller requests through a strict proxy', async () => {
     const { state, add, start, until, isIn } = await setting(2_500_000)
     const sizes: number[] = []
     const limit = 400_000
@@ -238,7 +232,7 @@ describe('failures of an upload', () => {
     await vi.waitFor(() => expect(state.events.map(({ kind }) => kind)).toEqual(['done', 'done']))
   })
 
-  test('a proxy that refuses the smallest request too is a failure that backs off', async () => {
+  test('backs off if a proxy refuses every size', async () => {
     const { state, add, start, until } = await setting(2_500_000)
     let refused = 0
     state.ask = ({ method }) => {
@@ -269,7 +263,7 @@ describe('failures of an upload', () => {
     },
   )
 
-  test('given finalize answered about another teaching, keeps the bytes and retries', async () => {
+  test('finalize about another teaching is retried', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000, ({ path }) =>
       path.endsWith('/finalize') ? Response.json({ success: true, teaching: aTeaching() }) : undefined,
     )
@@ -304,60 +298,52 @@ describe('failures of an upload', () => {
     await until(id, isIn('done'))
   })
 
-  test.each(['POST', 'PATCH', 'finalize'])(
-    'gives up a %s that is never answered, and backs off',
-    async (where) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-      stop.push(() => vi.useRealTimers())
-      const { db, state, add, start, until } = await setting(1_000)
-      let isAsked = false
-      state.ask = ({ method, path }) => {
-        if (
-          where === 'finalize' ? !path.endsWith('/finalize') : method !== where || path.endsWith('/finalize')
-        )
-          return undefined
-        isAsked = true
-        // Not even the abort ends it.
-        return new Promise<Response>(() => {})
-      }
-      const id = await add()
-      start()
-      await vi.waitUntil(() => isAsked)
-      await vi.advanceTimersByTimeAsync(stallMs)
-      expect(await until(id, (job) => job!.attempts === 1)).toMatchObject({
-        state: 'queued',
-        lastError: { code: 'network' },
-      })
-      expect(await db.chunks.count()).toBe(1)
-    },
-  )
+  test.each(['POST', 'PATCH', 'finalize'])('backs off after a silent %s', async (where) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    stop.push(() => vi.useRealTimers())
+    const { db, state, add, start, until } = await setting(1_000)
+    let isAsked = false
+    state.ask = ({ method, path }) => {
+      if (where === 'finalize' ? !path.endsWith('/finalize') : method !== where || path.endsWith('/finalize'))
+        return undefined
+      isAsked = true
+      // Not even the abort ends it.
+      return new Promise<Response>(() => {})
+    }
+    const id = await add()
+    start()
+    await vi.waitUntil(() => isAsked)
+    await vi.advanceTimersByTimeAsync(stallMs)
+    expect(await until(id, (job) => job!.attempts === 1)).toMatchObject({
+      state: 'queued',
+      lastError: { code: 'network' },
+    })
+    expect(await db.chunks.count()).toBe(1)
+  })
 
   test.each([
     [410, 'upload_damaged', uploadQueueTexts.damagedEachTime],
     [404, 'not_found', uploadQueueTexts.goneEachTime],
-  ])(
-    'given finalize answered %i %s each time, sends the file three times, then needs a person',
-    async (status, code, sentence) => {
-      const { db, state, add, start, until, isIn, uploads } = await setting(1_000)
-      state.ask = ({ path }) => {
-        if (!path.endsWith('/finalize')) return undefined
-        uploads.clear()
-        return problem(status, code)
-      }
-      const id = await add()
-      start()
-      const job = await until(id, (now) => (state.now += 400_000) > 0 && isIn('rejected')(now))
-      expect(job.lastError).toEqual({ code, sentence })
-      expect(state.asked.filter((line) => line.startsWith('PATCH'))).toHaveLength(3)
-      expect(await db.chunks.count()).toBe(1)
+  ])('finalize %i %s sends the file three times', async (status, code, sentence) => {
+    const { db, state, add, start, until, isIn, uploads } = await setting(1_000)
+    state.ask = ({ path }) => {
+      if (!path.endsWith('/finalize')) return undefined
+      uploads.clear()
+      return problem(status, code)
+    }
+    const id = await add()
+    start()
+    const job = await until(id, (now) => (state.now += 400_000) > 0 && isIn('rejected')(now))
+    expect(job.lastError).toEqual({ code, sentence })
+    expect(state.asked.filter((line) => line.startsWith('PATCH'))).toHaveLength(3)
+    expect(await db.chunks.count()).toBe(1)
 
-      state.ask = () => undefined
-      await retryUpload(db, id, {}, state.now)
-      await until(id, isIn('done'))
-    },
-  )
+    state.ask = () => undefined
+    await retryUpload(db, id, {}, state.now)
+    await until(id, isIn('done'))
+  })
 
-  /** How a server takes back what it was sent. `isLast`: with these bytes it would be whole. */
+  /** How a server loses the bytes that it was sent. `isLast`: with these bytes it would be whole. */
   type TakeBack = (request: {
     method: string
     path: string
@@ -440,7 +426,7 @@ describe('failures of an upload', () => {
     })
   })
 
-  test('the page of a foreign network in place of HEAD is no loss: the server has what it took', async () => {
+  test('a foreign page for HEAD loses no bytes', async () => {
     const { state, add, start, until, isIn, uploads } = await setting(2_500_000)
     let isForeign = false
     state.ask = ({ method, path, init }) => {
@@ -462,7 +448,7 @@ describe('failures of an upload', () => {
     expect(state.asked.filter((line) => line.startsWith('HEAD')).length).toBeGreaterThanOrEqual(10)
   })
 
-  test('what is sent for the second time is no progress: the pause between two tries grows', async () => {
+  test('bytes sent again are no progress', async () => {
     const { state, add, start, until, uploads } = await setting(2_500_000)
     state.ask = ({ method, init }) => {
       if (method !== 'PATCH') return undefined
@@ -480,7 +466,7 @@ describe('failures of an upload', () => {
     }
   })
 
-  test('given an upload that the server has as cancelled, needs a person, and is sent anew under another id', async () => {
+  test('a cancelled upload gets another id', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000, ({ method, path }) =>
       method === 'POST' && !path.endsWith('/finalize') ? problem(410, 'upload_gone') : undefined,
     )
@@ -496,7 +482,7 @@ describe('failures of an upload', () => {
     expect((await until(id, isIn('done'))).uploadId).not.toBe(refused)
   })
 
-  test('given a server that has the teaching but not the upload, makes at most 12 requests a minute', async () => {
+  test('a lost upload makes at most 12 requests a minute', async () => {
     const { state, add, start, until } = await setting(1_000, ({ method, path }) =>
       method === 'POST' && !path.endsWith('/finalize')
         ? problem(409, 'upload_exists')
@@ -512,7 +498,7 @@ describe('failures of an upload', () => {
     expect(state.asked.length).toBeLessThanOrEqual(12 * Math.ceil(minutes))
   })
 
-  test('given 429 with Retry-After, waits as long, whatever the network does', async () => {
+  test('waits as long as Retry-After', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000, () =>
       Response.json({ code: 'x' }, { status: 429, headers: { 'retry-after': '600' } }),
     )
@@ -527,7 +513,7 @@ describe('failures of an upload', () => {
     await until(id, isIn('done'))
   })
 
-  test('sends no job of another user; jobs without an owner go to the next who signs in', async () => {
+  test('sends no job of another user', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
     const id = await add()
     await db.jobs.update(id, { ownerUserId: null })
@@ -543,7 +529,7 @@ describe('failures of an upload', () => {
     await until(id, isIn('done'))
   })
 
-  test('whoever signs out while a recording is sent hears no more of it; it goes on at their next sign-in', async () => {
+  test('an upload continues at the next sign-in', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000)
     let answer: (response: Response) => void = () => {}
     state.ask = ({ method, init }) =>
@@ -568,7 +554,7 @@ describe('failures of an upload', () => {
     await until(id, isIn('done'))
   })
 
-  test('bytes were deleted by the browser: the file must be chosen again', async () => {
+  test('evicted bytes require the file again', async () => {
     const { db, add, start, until, isIn } = await setting(2_500_000)
     const id = await add()
     await db.chunks.delete([id, 1])
@@ -577,7 +563,7 @@ describe('failures of an upload', () => {
   })
 })
 
-test('a late report of older rows does not abort the running job', async () => {
+test('older rows do not abort the running job', async () => {
   const { db, add, start, state, until } = await setting()
   const read = db.jobs.toArray.bind(db.jobs)
   vi.spyOn(db.jobs, 'toArray').mockImplementation(() =>
@@ -590,7 +576,7 @@ test('a late report of older rows does not abort the running job', async () => {
   expect(state.asked.filter((line) => line.startsWith('HEAD'))).toEqual([])
 })
 
-test('the queue goes on after the database was closed for a moment, as iOS does', async () => {
+test('survives a database that iOS closed', async () => {
   const { db, add, start, until, isIn } = await setting(1_000)
   const id = await add()
   const lost = () => {
@@ -602,7 +588,7 @@ test('the queue goes on after the database was closed for a moment, as iOS does'
   await until(id, isIn('done'))
 })
 
-test('a job paused while the database fails is aborted, and resumes at its offset', async () => {
+test('a pause during a database failure aborts', async () => {
   const { db, state, add, start, until, isIn } = await setting(1_000)
   const patience = 20_000
   let isStopped = false
@@ -626,7 +612,7 @@ test('a job paused while the database fails is aborted, and resumes at its offse
   await until(id, isIn('done'))
 })
 
-test('a replacement names the teaching by its uid too: after a restore another one may have the number', async () => {
+test('a replacement names its teaching by uid', async () => {
   const uid = aTeaching().uid
   const { add, start, until, isIn, finalized } = await setting(1_000)
   const id = await add(1_000, { teachingId: 1, baseRev: 9, uid })
@@ -635,7 +621,7 @@ test('a replacement names the teaching by its uid too: after a restore another o
   expect(finalized).toMatchObject([{ teachingId: 1, baseRev: 9, uid }])
 })
 
-test('a replacement for a deleted teaching is rejected and does not hold up others', async () => {
+test('rejects a replacement for a deleted teaching', async () => {
   const { state, add, start, until, isIn } = await setting(1_000)
   const sentence = 'This teaching was deleted.'
   let isFirst = true
@@ -691,7 +677,7 @@ describe('resuming', () => {
     expect(state.asked.filter((line) => line === 'POST /api/uploads')).toHaveLength(2)
   })
 
-  test('after a page was killed the next asks for the offset before it sends', async () => {
+  test('the next page asks for the offset first', async () => {
     const { state, add, start, until, isIn } = await setting(2_500_000)
     let hang = true
     state.ask = ({ method, init }) =>
@@ -726,7 +712,7 @@ describe('a person', () => {
     await until(id, isIn('done'))
   })
 
-  test('cancels a job that was partly sent: it is deleted on the server, then here', async () => {
+  test('a cancellation is sent before the job goes', async () => {
     const { db, state, add, start, until } = await setting(2_500_000)
     state.ask = ({ method, init }) =>
       method === 'PATCH'
@@ -753,7 +739,7 @@ describe('a person', () => {
   test.each<[string, Ask]>([
     ['as it was beginning', ({ method }) => (method === 'POST' ? 'no line' : undefined)],
     ['as it had arrived', ({ path }) => (path.endsWith('/finalize') ? 'no line' : undefined)],
-  ])('gives up what the line left %s, while it is paused: the server hears of it', async (_, lose) => {
+  ])('cancels on the server what the line left %s', async (_, lose) => {
     const { db, state, add, start, until } = await setting(1_000, lose)
     const id = await add()
     start()
@@ -777,7 +763,7 @@ describe('a person', () => {
     expect(state.events).toMatchObject([{ kind: 'done', job: { teaching: { uid: id } } }])
   })
 
-  test('corrects the fields while bytes are sent; too late they are refused', async () => {
+  test('corrects fields until they are sent', async () => {
     const { db, add, start, until, isIn, finalized } = await setting(1_000)
     const id = await add()
     expect(await correctUpload(db, id, { ...fields, title: 'Faith' })).toBe(true)
@@ -803,7 +789,7 @@ describe('a person', () => {
     expect(finalized).toMatchObject([{ title: 'Hope' }])
   })
 
-  test('is notified once after five minutes without progress; the job stays queued', async () => {
+  test('reports five minutes without progress once', async () => {
     const { state, add, start, until } = await setting(1_000, () => 'no line')
     const id = await add()
     start()
@@ -818,7 +804,7 @@ describe('a person', () => {
   })
 })
 
-test('sends one job at a time in requests that grow with the rate, deletes the bytes when done, and lists twenty done jobs', async () => {
+test('sends one job at a time in growing requests', async () => {
   const { db, state, add, start, until, isIn } = await setting(chunkBytes * 6)
   const sizes: number[] = []
   state.ask = ({ method, init }) => {

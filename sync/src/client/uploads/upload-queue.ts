@@ -18,7 +18,7 @@ export interface UploadQueue {
   stop(): void
 }
 
-/** What the queue needs of the browser; a test passes its own. */
+/** The browser's part of the queue; a test passes its own. */
 export interface UploadDeps extends RunOptions, SendingDeps {
   db: UploadDatabase
   /** Whether some tab is copying the file of this job now. */
@@ -71,7 +71,7 @@ export function startUploads(deps: UploadDeps): UploadQueue {
     (rows) => {
       const running = current
       const job = rows.find(({ id }) => id === running?.id)
-      // Where the job cannot be read, the live query decides: it may not report the change again.
+      // If the job cannot be read, the live query decides: it may not report the change again.
       if (running && !isWanted(job, running.isRemoving))
         stopUnwanted(running).catch(() => running.stop.abort())
       rows.filter(({ state }) => state === 'copying').forEach(({ id }) => void awaitCopy(id))

@@ -12,7 +12,7 @@ import { withTimeLimit } from '../engine/request.ts'
 
 const path = '/api/uploads'
 
-/** @throws CallError `upload_exists` where the server has the upload already; NetworkError */
+/** @throws CallError `upload_exists` if the server has the upload already; NetworkError */
 export async function beginUpload(job: UploadJob, transport: Transport, outer: AbortSignal): Promise<void> {
   const metadata = {
     filename: job.filename,
@@ -36,7 +36,7 @@ export async function askOffset(job: UploadJob, transport: Transport, outer: Abo
   return offsetOf(await request(job, head, transport, outer))
 }
 
-/** Sends what follows `offset`; returns the new one. */
+/** Sends the bytes after `offset`; returns the new one. */
 export async function sendBytes(
   job: UploadJob,
   offset: number,
@@ -54,7 +54,7 @@ export async function removeUpload(job: UploadJob, transport: Transport, outer: 
   await request(job, remove, transport, outer)
 }
 
-/** @returns the teaching, only where the answer is a whole one of our server, and the one that this upload becomes */
+/** @returns the teaching, only if the answer is a whole one of our server, and the one that this upload becomes */
 export async function finalizeUpload(
   { uploadId, fields, replace, ownerUserId }: UploadJob,
   transport: Transport,

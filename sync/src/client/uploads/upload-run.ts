@@ -27,7 +27,7 @@ interface Run extends RunOptions {
   signal: AbortSignal
   /** The upload was begun anew in this run: the next time waits for the backoff. */
   hasBegunAnew: boolean
-  /** The server refused what goes on from this offset: where it says that it stands there, it contradicts itself. */
+  /** The server refused bytes at this offset: if it also reports this offset, it contradicts itself. */
   refusedAt?: number
 }
 
@@ -151,7 +151,7 @@ async function acknowledge(
     offset === size
       ? { state: 'finalizing' as const, phase: 'arrived' as const }
       : { state: 'uploading' as const }
-  // What is sent for the second time is no progress that would end a backoff.
+  // Bytes that are sent again are no progress that would end a backoff.
   const news = {
     ...(offset > before && progressAt(run.now())),
     ...(offset > furthest && { furthest: offset, attempts: 0 }),

@@ -1,4 +1,4 @@
-/** Where the system posts what is shared with the installed app, and the name of the files in it. */
+/** The address to which the system posts files that are shared with the installed app, and their field. */
 export const uploadFromShare = { path: '/share', field: 'audioFile' } as const
 
 /** Why a recording was not taken in; the address of the library says it to the page. */

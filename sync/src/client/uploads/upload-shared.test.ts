@@ -21,7 +21,7 @@ const file = (name: string, type = 'audio/mpeg', content = 'sound') => new File(
 const largeFile = () => new File([new Uint8Array(maxUploadBytes + 1)], 'large.mp3', { type: 'audio/mpeg' })
 const right = '2026-11-22_John-Smith"Hope".mp3'
 
-/** Posts files as the system does; where the answer leads. */
+/** Posts files as the system does; returns the address of the redirect. */
 async function share(...files: File[]): Promise<string | null> {
   const body = new FormData()
   for (const each of files) body.append('audioFile', each)
@@ -41,7 +41,7 @@ describe('not queued', () => {
     expect(await db.jobs.count()).toBe(0)
   })
 
-  test('more than twenty unconfirmed files: another site may be posting them', async () => {
+  test('limits unconfirmed files to twenty', async () => {
     const many = Array.from({ length: 15 }, (_, n) => file(`${n}.mp3`))
     await share(...many)
     await share(...many)
@@ -49,7 +49,7 @@ describe('not queued', () => {
   })
 })
 
-test('is queued unconfirmed and without an owner, with the fields of its name, and sent once confirmed', async () => {
+test('a shared file is queued unconfirmed', async () => {
   expect(await share(file(right), file('Recording 12.m4a', ''))).toBe('?focus=upload')
   const [job, other] = (await db.jobs.toArray()).sort((a, b) => a.createdAt - b.createdAt)
   expect(job).toMatchObject({

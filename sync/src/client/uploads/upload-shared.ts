@@ -12,8 +12,8 @@ import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
  * Queues files that came from outside of the app: shared from another one, or opened with this one. None is sent before
  * a person has confirmed its details, and their number is limited: any site can post a form here.
  *
- * @returns why a file was not queued; undefined where all were
- * @param keep adds one file to the queue; where it rejects after that, the job has the reason
+ * @returns why a file was not queued; undefined if all were
+ * @param keep adds one file to the queue; if it rejects after that, the job has the reason
  */
 export async function takeShared(
   db: UploadDatabase,
@@ -57,7 +57,7 @@ export async function answerShare(
   const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
   const outcome = await takeShared(db, files, (file, upload) => addFile(db, file, upload, deps))
   const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
-  // 303: what follows is a page to be looked at, not another form.
+  // 303: the browser loads a page then, and posts no form again.
   return Response.redirect(new URL(`/teaching?${query.toString()}`, request.url), 303)
 }
 

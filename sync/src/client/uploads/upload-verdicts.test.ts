@@ -110,7 +110,7 @@ const again = { begin: 'again', offset: 'again', bytes: 'again', finalize: 'agai
 const rejected = { begin: 'rejected', bytes: 'rejected', finalize: 'rejected' } as const
 const duplicate = { begin: 'duplicate', bytes: 'duplicate', finalize: 'duplicate' } as const
 
-/** By the step; what is not named here is tried again. */
+/** By the step; an answer that is not named here is tried again. */
 const table: Partial<Record<TableAnswerName, Partial<Record<Step, Outcome>>>> = {
   ...refusedAs(rejected),
   '204 without more': { remove: 'gone' },
@@ -163,25 +163,22 @@ test.each<TableAnswerName>([
   '409 duplicate',
   '415 unsupported_audio',
   '410 upload_damaged',
-])(
-  'a recording that is cancelled before the answer %s stays cancelled, and nothing is said of it',
-  async (answer) => {
-    for (const step of ['begin', 'bytes', 'finalize'] as const) {
-      const { run, events: told } = await jobAt(step, answer, async (db, id) => {
-        await cancelUpload(db, id)
-        // The browser deletes bytes at any time: they would be missed.
-        await db.chunks.clear()
-      })
-      const { job } = await run()
-      expect([step, job?.state, told]).toEqual([step, 'cancelled', []])
-    }
-  },
-)
+])('a cancelled recording ignores the answer %s', async (answer) => {
+  for (const step of ['begin', 'bytes', 'finalize'] as const) {
+    const { run, events: told } = await jobAt(step, answer, async (db, id) => {
+      await cancelUpload(db, id)
+      // The browser deletes bytes at any time: they would be missed.
+      await db.chunks.clear()
+    })
+    const { job } = await run()
+    expect([step, job?.state, told]).toEqual([step, 'cancelled', []])
+  }
+})
 
 /** Milliseconds until the next try. */
 const nextTry = ({ nextAttemptAt, notBefore = 0 }: UploadJob) => Math.max(nextAttemptAt, notBefore) - startAt
 
-/** What has no body is told by its status alone. */
+/** An answer without a body is known by its status alone. */
 const sentence = (answer: TableAnswerName, hasBody: boolean) =>
   sentenceAfter(hasBody || isWithoutAnswer(answer) ? answer : '404 without more')
 /** A wait may be asked for by a header as well. */

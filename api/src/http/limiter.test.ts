@@ -17,7 +17,7 @@ test('limits running work per key and in total', () => {
 test('the window of attempts slides', () => {
   const clock = testClock('2026-11-23T00:00:00Z')
   const limit = memoryLimiter(clock, { attempts: 2, perMinutes: 5 }, (minutes) => `${minutes} minutes`)
-  const refusal = (retryAfter: number, message: string) =>
+  const refusal = (retryAfter: number, message: string): unknown =>
     expect.objectContaining({ code: 'rate_limited', extra: { retryAfter }, message })
   limit.take('a')
   clock.advance(60_000)

@@ -16,7 +16,7 @@ export type Encoding = 'none' | 'json' | 'multipart'
  * One call of the API as plain data: the server mounts it, the client makes it, OpenAPI lists it, the outbox can name
  * and replay it. `path` uses `:name` for parameters, which `params` parses from strings.
  */
-export interface Endpoint<
+interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,

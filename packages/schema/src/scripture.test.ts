@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { canonicalBooks, formatScripture, parseScripture, rangesOverlap, readScripture } from './scripture.ts'
+import {
+  canonicalBooks,
+  formatScripture,
+  parseScripture,
+  readScripture,
+  type ScriptureRange,
+} from './scripture.ts'
 
 describe('not a reference', () => {
   test.each([
@@ -233,6 +239,7 @@ test.each([
 
 test('ranges overlap when they share a verse', () => {
   const range = (text: string) => parseScripture(text)!.ranges[0]!
+  const rangesOverlap = (a: ScriptureRange, b: ScriptureRange) => a.start <= b.end && b.start <= a.end
   expect(rangesOverlap(range('Romans 8:5-10'), range('Romans 8:11'))).toBe(false)
   expect(rangesOverlap(range('Romans 8'), range('Romans 9'))).toBe(false)
   expect(rangesOverlap(range('Romans 8:5-10'), range('Romans 8:10-12'))).toBe(true)

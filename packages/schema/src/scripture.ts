@@ -84,10 +84,6 @@ export function formatScripture({ start, end }: ScriptureRange): string {
   return from.verse === lastVerse ? first : `${first}-${lastVerse}`
 }
 
-/** Whether two references share a verse. */
-export const rangesOverlap = (a: ScriptureRange, b: ScriptureRange): boolean =>
-  a.start <= b.end && b.start <= a.end
-
 /** Whether this is a book's full name, as `formatScripture` writes it. */
 export const isBookName = (text: string): boolean => booksByExactName.has(text)
 

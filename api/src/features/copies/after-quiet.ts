@@ -1,5 +1,5 @@
 /** Background work that runs when changes have ceased for a while, and periodically without one. */
-export interface AfterQuiet {
+interface AfterQuiet {
   readonly changed: () => void
   readonly stop: () => void
 }

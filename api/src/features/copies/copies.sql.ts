@@ -50,7 +50,7 @@ export async function failCopy(
 }
 
 /** Measurements of a recording, with its copy. */
-export interface FinishedCopy {
+interface FinishedCopy {
   sha256: string
   loudness: number | null
   truePeak: number | null
@@ -80,7 +80,7 @@ export async function forgetCopy(tx: Transaction, sha256: string): Promise<void>
 const renewTeachings = (tx: Transaction, sha256: string) =>
   tx`update teachings set audio_sha256 = audio_sha256 where audio_sha256 = ${sha256}`
 
-export interface MadeCopy {
+interface MadeCopy {
   sha256: string
   copySha256: string
   copyBytes: number
@@ -136,7 +136,7 @@ export async function retryFailed(sql: Database): Promise<void> {
   await sql`delete from recording_copies where state in ('failed', 'retry')`
 }
 
-export interface CopyCounts {
+interface CopyCounts {
   total: number
   done: number
   copies: number

@@ -53,7 +53,7 @@ export function startCopies(context: Context): () => void {
   }
 }
 
-export interface CopyWorker {
+interface CopyWorker {
   /**
    * Works until all recordings are done, or it is paused or stopped. Returns the number of recordings that were tried;
    * undefined if another process makes copies.

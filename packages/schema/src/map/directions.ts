@@ -1,5 +1,5 @@
 /** A map service that finds an address and the way to it. */
-export interface Directions {
+interface Directions {
   readonly name: string
   readonly hint: string
   readonly url: string

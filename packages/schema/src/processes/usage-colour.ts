@@ -1,7 +1,7 @@
 import { usagePercent } from './processes.limits.ts'
 import { processTexts } from './processes.texts.ts'
 
-export type UsageColour = 'green' | 'yellow' | 'red'
+type UsageColour = 'green' | 'yellow' | 'red'
 
 /** Under 70 % green, 70 to 90 % yellow, 90 % and above red, with the message. */
 export function usageOf(

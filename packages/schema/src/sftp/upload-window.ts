@@ -1,7 +1,7 @@
 import { uploadWindow } from './sftp.limits.ts'
 
 /** One Sunday's window. */
-export interface UploadWindow {
+interface UploadWindow {
   opens: Date
   closes: Date
 }

@@ -10,7 +10,7 @@ import { dueWords, roughTime, type SweepName } from './age-sweeps.ts'
 import type { HealthLine } from './system.schema.ts'
 
 /** Measurements of the server that the health list is made from. */
-export interface HealthFacts {
+interface HealthFacts {
   readonly now: Date
   /** Date of the newest teaching, YYYY-MM-DD. */
   readonly lastTeaching: string | null

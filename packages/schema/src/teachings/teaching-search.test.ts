@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { parseScripture, rangesOverlap } from '../scripture.ts'
+import { parseScripture, type ScriptureRange } from '../scripture.ts'
 import { manyTeachings } from '../testing/builders.ts'
 import { foldedWords } from '../text-folding.ts'
 import {
@@ -206,6 +206,7 @@ function searchSlowly(rows: readonly SearchableTeaching[], query: string): Searc
       [date, month, date.slice(8), String(Number(date.slice(8)))],
     ]
   }
+  const rangesOverlap = (a: ScriptureRange, b: ScriptureRange) => a.start <= b.end && b.start <= a.end
   const all = [...new Set(rows.flatMap((r) => fieldsOf(r).flat()))]
   const words = foldedWords(query)
   const reference = /[\s\d]/.test(query.trim()) ? parseScripture(query) : null

@@ -1,5 +1,5 @@
 /** The highest level between samples as well as on them (ITU-R BS.1770-4, annex 2). */
-export interface TruePeakMeter {
+interface TruePeakMeter {
   add(samples: Float32Array): void
   /** Linear; 1 is full scale. */
   readonly peak: number

@@ -2,7 +2,7 @@ import { latinText, viewOf, type ByteWindow } from './bytes.ts'
 import { tagAt } from './mp3-tags.ts'
 
 /** The result of scanning all frames of an MP3. */
-export interface Mp3Walk {
+interface Mp3Walk {
   frames: number
   durationSeconds: number
   /** Bytes of frames, and of junk: data that is neither frame nor tag. */
@@ -28,7 +28,7 @@ export interface Frame {
 }
 
 /** Called for every frame with its position, its length, and whether it carries an encoder's header instead of sound. */
-export type OnFrame = (at: number, bytes: number, isInfo: boolean) => void
+type OnFrame = (at: number, bytes: number, isInfo: boolean) => void
 
 /** Limits of positions that only look like a frame, and of tags: each costs a little time. */
 const mostFalseStarts = 200_000

@@ -1,7 +1,7 @@
 import { latinText, viewOf, type ByteWindow } from './bytes.ts'
 
 /** Bytes of tags before and behind the sound of an MP3. */
-export interface TagBytes {
+interface TagBytes {
   readonly before: number
   readonly behind: number
 }

@@ -2,7 +2,7 @@ import { joined, latinText, viewOf, type ByteWindow, type RecordingBytes } from 
 import { UnreadableSound, type PcmChunk } from './pcm.ts'
 
 /** How a WAV (RIFF, Microsoft and IBM 1991) holds its samples. */
-export interface WavFormat {
+interface WavFormat {
   readonly kind: 'pcm' | 'float' | 'alaw' | 'mulaw'
   readonly channels: number
   readonly sampleRate: number

@@ -27,7 +27,7 @@ export interface MeasuredCopy {
 export const copyBytesOf = (seconds: number): number => Math.ceil(seconds * 125 * copySound.kilobits) + 2_000
 
 /** Input and output of a small copy. */
-export interface CopyPort {
+interface CopyPort {
   /** The recording from its start, each time it is called. */
   readonly chunks: () => AsyncIterable<PcmChunk>
   readonly encoder: () => Promise<Mp3Encoder>

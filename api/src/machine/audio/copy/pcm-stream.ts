@@ -7,7 +7,7 @@ import { decodeMp3 } from '@fellowship/sound/read/samples'
 import { wavSamples } from '@fellowship/sound/read/wav'
 import { isMono } from '../recording-files.ts'
 
-export interface PcmOptions {
+interface PcmOptions {
   /** The program that decodes M4A. */
   readonly ffmpeg?: string | undefined
   /** Called with the bytes read so far. */

@@ -1,6 +1,7 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { neighboursOf } from '@fellowship/schema/teachings/teaching-neighbours'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import { GroupLink, SeriesLink } from '../features/teachings/group-link.list.tsx'
@@ -14,7 +15,7 @@ const PlayOnButton = lazyPart(
 )
 
 interface AroundTeachingProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   rows: readonly Teaching[]
   series: readonly AroundInOrder[]
 }
@@ -62,7 +63,7 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
 }
 
 interface InSeriesProps extends AroundInOrder {
-  teaching: Teaching
+  teaching: ListedTeaching
 }
 
 function InSeries({ teaching, slug, title, place, count, before, after, inOrder }: InSeriesProps) {

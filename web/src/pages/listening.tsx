@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'
 import type { Player } from '../features/audio/player/player-state.ts'
-import { recordingOf } from '../features/audio/player/recording-of.ts'
+import { playableOf } from '../features/audio/player/recording-of.ts'
 import { usePlayer } from '../features/audio/player/use-player.ts'
 import { playThrough } from '../features/audio/up-next/play-through.ts'
 import { UpNextList } from '../features/audio/up-next/up-next-list.tsx'
@@ -83,7 +83,7 @@ function Parts({ mine, player }: { mine: MyListening; player: Player }) {
             <NoteList
               notes={about.notes}
               onPlay={(seconds) => {
-                const recording = recordingOf(about.teaching)
+                const recording = playableOf(about.teaching)
                 if (recording) player.playFrom(recording, seconds)
               }}
             />
@@ -140,7 +140,7 @@ interface TeachingsProps {
 
 function Teachings({ teachings, player, otherPlaces }: TeachingsProps) {
   const [shown, setShown] = useState(pageSize)
-  const momentIn = ({ uid }: Teaching) => momentOf(player, uid)
+  const momentIn = ({ uid }: { uid: string }) => momentOf(player, uid)
   return (
     <Card className="mt-3 overflow-hidden">
       <ul>
@@ -155,7 +155,7 @@ function Teachings({ teachings, player, otherPlaces }: TeachingsProps) {
                 <span>{teaching.speaker}</span>{' '}
                 <time dateTime={teaching.date}>{formatDate(teaching.date)}</time>{' '}
                 <ListeningMark uid={teaching.uid} />{' '}
-                <NeedsConnection audioUrl={recordingOf(teaching)?.audioUrl ?? ''} />
+                <NeedsConnection audioUrl={playableOf(teaching)?.audioUrl ?? ''} />
               </p>
               <OtherPlace teaching={teaching} player={player} seconds={otherPlaces?.get(teaching.uid)} />
             </div>
@@ -186,7 +186,7 @@ function OtherPlace({
   player: Player
   seconds: number | undefined
 }) {
-  const recording = recordingOf(teaching)
+  const recording = playableOf(teaching)
   if (seconds === undefined || !recording) return null
   return (
     <Button kind="quiet" onClick={() => player.playFrom(recording, seconds)}>

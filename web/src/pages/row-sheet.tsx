@@ -1,5 +1,5 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { ComponentProps } from 'react'
 import { ShareChoice } from '../features/teachings/share-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -7,7 +7,7 @@ import { RowChoices } from './row-choices.tsx'
 
 interface RowSheetProps extends Omit<ComponentProps<typeof RowChoices>, 'onDone'> {
   /** The listening position in seconds, for a link. */
-  momentOf: (teaching: Teaching) => number
+  momentOf: (teaching: ListedTeaching) => number
   onClose: () => void
 }
 

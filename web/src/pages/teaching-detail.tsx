@@ -1,5 +1,6 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { useAuth } from '../features/auth/auth-context.tsx'
@@ -45,7 +46,7 @@ export function TeachingDetail({ pathname }: { pathname: string }) {
 }
 
 interface FoundProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   rows: readonly Teaching[]
   series: readonly AroundInOrder[]
   /** A change of it waits on this device. */

@@ -1,12 +1,13 @@
 import { startSecond } from '@fellowship/schema/teachings/share-link'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'
-import { recordingOf } from '../features/audio/player/recording-of.ts'
+import { playableOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
 import { DownloadButton } from '../features/audio/saved/download-button.tsx'
@@ -26,9 +27,9 @@ const ChangeDialog = lazyPart(
 )
 
 interface TeachingListenProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   /** The library. */
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
 }
 
 /** Plays, saves, shares and downloads the teaching of the page; people who are signed in edit it here too. */
@@ -39,10 +40,9 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
   const cannotPlay = useCannotPlay(teaching.audioUrl)
   const navigate = useNavigate()
   const manage = useCallback(() => void navigate({ to: '/teaching', search: { show: 'saved' } }), [navigate])
-  const moment = useCallback(({ uid }: Teaching) => momentOf(player, uid), [player])
-  const recording = recordingOf(teaching)
-  // What is saved here and has left the library has the id 0.
-  const canEdit = useAuth().user !== null && teaching.id !== 0
+  const moment = useCallback(({ uid }: ListedTeaching) => momentOf(player, uid), [player])
+  const recording = playableOf(teaching)
+  const editable = useAuth().user !== null && isInLibrary(teaching) ? teaching : undefined
   const { toSeries, seriesDialog } = useAddToSeries(rows)
   return (
     <div className="mt-6">
@@ -50,10 +50,10 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
         <PlayDisc teaching={teaching} />
         {recording && <SaveControl teaching={teaching} onManage={manage} />}
         {/* On a phone the tools of an editor have them too. */}
-        <div className={canEdit ? 'max-sm:hidden' : undefined}>
+        <div className={editable ? 'max-sm:hidden' : undefined}>
           <RowActions teaching={teaching} momentOf={moment} toSeries={toSeries} />
         </div>
-        {canEdit && <Tools teaching={teaching} moment={moment} toSeries={toSeries} />}
+        {editable && <Tools teaching={editable} moment={moment} toSeries={toSeries} />}
         {recording && !open && <DownloadButton recording={recording} />}
       </div>
       {recording && (
@@ -81,7 +81,7 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
 
 interface ToolsProps {
   teaching: Teaching
-  moment: (teaching: Teaching) => number
+  moment: (teaching: ListedTeaching) => number
   toSeries: ToSeries | undefined
 }
 

@@ -1,4 +1,5 @@
 import { whatsNewTexts } from '@fellowship/schema/whats-new/whats-new.texts'
+import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link } from '@tanstack/react-router'
 import { HardDrive } from 'lucide-react'
@@ -11,9 +12,10 @@ import { buttonClass } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.list.tsx'
 import type { Show } from './use-show.ts'
 
-const none: readonly Teaching[] = []
+const none: readonly never[] = []
 /** The rows that are read by now. */
-export const rowsOf = (library: Library) => (library.status === 'ready' ? library.rows : none)
+export const rowsOf = <Row extends ListedTeaching>(library: Library<Row>): readonly Row[] =>
+  library.status === 'ready' ? library.rows : none
 
 /** What is listed: the library, what of it is new, or what is on this device, which needs no library to be shown. */
 export function useListed(library: Library, show: Show) {
@@ -22,7 +24,7 @@ export function useListed(library: Library, show: Show) {
   const saved = useMemo(() => savedRows(shelf, rows), [shelf, rows])
   const uids = useWhatsNew()
   const fresh = useMemo(() => (uids?.size ? rows.filter(({ uid }) => uids.has(uid)) : none), [uids, rows])
-  const listed = useMemo((): Library => {
+  const listed = useMemo((): Library<ListedTeaching> => {
     if (show === 'all') return library
     if (show === 'saved') return shelf.status === 'unknown' ? loading : { status: 'ready', rows: saved }
     if (library.status !== 'ready') return library
@@ -37,10 +39,10 @@ export function useListed(library: Library, show: Show) {
   return { listed, rows: everything, whole, fresh }
 }
 
-const loading: Library = { status: 'loading' }
+const loading: Library<never> = { status: 'loading' }
 
 /** Not in the library any more. */
-const isGone = ({ id }: Teaching) => id === 0
+const isGone = (teaching: ListedTeaching): boolean => !isInLibrary(teaching)
 
 /** How a part of the library is headed, and what it says where nothing of it is found; undefined for all of it. */
 export const partOf = (show: Show, whole: readonly Teaching[]) =>

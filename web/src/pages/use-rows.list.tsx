@@ -1,10 +1,11 @@
+import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { NewMark } from '../features/whats-new/new-teachings.tsx'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { isSounding, type PlayerStatus } from '../features/audio/player/player-state.ts'
-import { recordingOf } from '../features/audio/player/recording-of.ts'
+import { playableOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
@@ -31,9 +32,9 @@ const ChangeDialog = lazyPart(
 
 interface RowsProps {
   /** The teachings in the list. */
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
   /** All teachings, once loaded: an open teaching that is missing here is closed. */
-  all: readonly Teaching[] | undefined
+  all: readonly ListedTeaching[] | undefined
   signedIn: boolean
   /** Reserves space for the row tools: a user is signed in, or probably is. */
   roomForMember: boolean
@@ -41,7 +42,7 @@ interface RowsProps {
   outbox: OutboxView
   onManage: () => void
   /** What the rows belong to, in its order, where it can be played on from one of them. */
-  inOrder?: readonly Teaching[] | undefined
+  inOrder?: readonly ListedTeaching[] | undefined
 }
 
 /** Renders the rows with the player inside the open one; also returns the open teaching and the edit dialog. */
@@ -55,7 +56,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   const { toSeries, seriesDialog } = useAddToSeries(all ?? rows)
   // The chunk of the row tools failed to load: the error is shown once, not for each row.
   const [toolless, setToolless] = useState(false)
-  const isOpen = ({ uid }: Teaching) => uid === openUid
+  const isOpen = ({ uid }: ListedTeaching) => uid === openUid
   const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
   // Deleted meanwhile: without a row there is no pause button.
@@ -65,19 +66,19 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   }, [isDeleted, player])
 
   const toggle = useCallback(
-    (teaching: Teaching) => {
-      const recording = recordingOf(teaching)
+    (teaching: ListedTeaching) => {
+      const recording = playableOf(teaching)
       if (recording) player?.toggle(recording)
     },
     [player],
   )
 
-  const momentIn = useCallback(({ uid }: Teaching) => momentOf(player, uid), [player])
+  const momentIn = useCallback(({ uid }: ListedTeaching) => momentOf(player, uid), [player])
 
   // Memoized: typing in the search must not render every row again.
   const row = useCallback(
-    (teaching: Teaching) => {
-      const recording = recordingOf(teaching)
+    (teaching: ListedTeaching) => {
+      const recording = playableOf(teaching)
       const open = teaching.uid === openUid
       return (
         <TeachingRow
@@ -98,10 +99,9 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
           }
           save={recording && <SaveControl teaching={teaching} inRow onManage={onManage} />}
           tools={
-            // Saved audio of a deleted teaching has the id 0 and cannot be edited.
             roomForMember &&
             !toolless &&
-            teaching.id !== 0 && (
+            isInLibrary(teaching) && (
               <>
                 {signedIn && (
                   <EditorTools
@@ -146,12 +146,12 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
 }
 
 interface RowActionsProps {
-  teaching: Teaching
-  momentOf: (teaching: Teaching) => number
+  teaching: ListedTeaching
+  momentOf: (teaching: ListedTeaching) => number
   /** For people who may edit. */
   toSeries: ToSeries | undefined
   /** What it belongs to on this page, in its order. */
-  inOrder?: readonly Teaching[] | undefined
+  inOrder?: readonly ListedTeaching[] | undefined
 }
 
 /** Opens the choice of the series that a teaching is added to. */
@@ -181,14 +181,15 @@ export function RowActions({ teaching, momentOf, toSeries, inOrder }: RowActions
 }
 
 /** The dialog that adds a teaching to a series, and what opens it; nothing for visitors. */
-export function useAddToSeries(rows: readonly Teaching[]) {
+export function useAddToSeries(rows: readonly ListedTeaching[]) {
   const { user } = useAuth()
   const [teaching, setTeaching] = useState<Teaching>()
   const close = () => setTeaching(undefined)
+  const inLibrary = useMemo(() => (teaching ? rows.filter(isInLibrary) : []), [teaching, rows])
   return {
     toSeries: user ? setTeaching : undefined,
     seriesDialog: teaching && user && (
-      <AddToSeriesDialog teaching={teaching} rows={rows} userId={user.id} onClose={close} />
+      <AddToSeriesDialog teaching={teaching} rows={inLibrary} userId={user.id} onClose={close} />
     ),
   }
 }

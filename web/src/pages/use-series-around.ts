@@ -1,5 +1,6 @@
 import { seriesAround, type SeriesAround } from '@fellowship/schema/series/series-around'
 import { teachingsOf } from '@fellowship/schema/series/series-address'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo } from 'react'
 import { firstPartOf } from '../boot/prerender-data.ts'
@@ -17,7 +18,7 @@ export function useSeriesAround(
   pathname: string,
   library: Library,
   userId: number | undefined,
-): (teaching: Teaching) => readonly AroundInOrder[] {
+): (teaching: ListedTeaching) => readonly AroundInOrder[] {
   const all = useSeries(userId)
   const rows = library.status === 'ready' && !library.partial ? library.rows : undefined
   // Going through ten thousand rows may wait until the page is seen.
@@ -27,7 +28,7 @@ export function useSeriesAround(
     if (!all || !whole) return () => drawn
     const byUid = new Map(whole.map((row) => [row.uid, row]))
     const bySlug = new Map(all.map((series) => [series.slug, series]))
-    return (teaching: Teaching) =>
+    return (teaching: ListedTeaching) =>
       seriesAround(all, teaching, byUid).map((around) => ({
         ...around,
         inOrder: teachingsOf(bySlug.get(around.slug)!, byUid),

@@ -1,4 +1,5 @@
 import { teachingAt, teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
@@ -10,7 +11,7 @@ import { useRefreshAnswer } from './use-refresh-answer.ts'
 
 interface TeachingAt {
   /** Null until it is found. */
-  teaching: Teaching | null
+  teaching: ListedTeaching | null
   /** The library as far as it is known, newest first: the rows around the teaching are always there. */
   rows: readonly Teaching[]
   /** notFound: neither replica nor server has it · noAnswer: the server did not respond. False while it is looked for. */
@@ -53,7 +54,7 @@ export function useTeachingAt(
 }
 
 /** An address with an earlier title or date becomes the present one, with the second that it names. */
-function useOwnAddress(pathname: string, teaching: Teaching | null): void {
+function useOwnAddress(pathname: string, teaching: ListedTeaching | null): void {
   const navigate = useNavigate()
   const wanted = useLocation({ select: (location) => location.pathname })
   const search = useLocation({ select: (location) => location.searchStr })

@@ -1,5 +1,6 @@
 import { foldedWords } from '../text-folding.ts'
 import { shownTitle } from './shown-title.ts'
+import type { SavedTeaching } from './saved-teaching.ts'
 import type { Teaching } from './teachings.schema.ts'
 
 /** Characters of the title in an address. */
@@ -21,7 +22,7 @@ export const teachingKey = (pathname: string): string | undefined =>
   /^\/teaching\/(?:[^/]*-)?([0-9a-f]{12})\/?$/i.exec(pathname)?.[1]?.toLowerCase()
 
 /** The teaching of a path. If two have the same digits, the one with exactly this address, else the newest. */
-export function teachingAt<Row extends Teaching>(rows: readonly Row[], pathname: string): Row | undefined {
+export function teachingAt<Row extends SavedTeaching>(rows: readonly Row[], pathname: string): Row | undefined {
   const key = teachingKey(pathname)
   if (key === undefined) return undefined
   const named = rows.filter((row) => keyOf(row) === key)

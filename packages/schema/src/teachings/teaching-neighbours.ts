@@ -1,5 +1,6 @@
 import { booksOf } from './teaching-facets.ts'
 import { nameSlug } from './name-slug.ts'
+import type { SavedTeaching } from './saved-teaching.ts'
 import type { Teaching } from './teachings.schema.ts'
 
 /** Further teachings of a speaker or on a book that the page of one teaching shows. */
@@ -23,11 +24,11 @@ interface Neighbours {
  *
  * @param rows newest first
  */
-export function neighboursOf(rows: readonly Teaching[], teaching: Teaching): Neighbours {
+export function neighboursOf(rows: readonly Teaching[], teaching: SavedTeaching): Neighbours {
   const at = rows.findIndex(({ uid }) => uid === teaching.uid)
   const speaker = nameSlug(teaching.speaker)
   const [book] = booksOf(teaching.scriptureReference)
-  const isOther = ({ uid }: Teaching) => uid !== teaching.uid
+  const isOther = ({ uid }: SavedTeaching) => uid !== teaching.uid
   return {
     newer: at > 0 ? rows[at - 1] : undefined,
     older: at >= 0 ? rows[at + 1] : undefined,

@@ -1,37 +1,41 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import type { SavableTeaching } from '@fellowship/sync/client/saved-audio/audio-store'
 import { prefersSmall } from '../../lib/comfort.ts'
 import type { SavedShelf } from './saved/device-state.ts'
 import { savedOf, savedShelf } from './saved/saved.ts'
 
 /**
- * A teaching with the recording that this device plays and saves: the one that is saved already, else the small one where
- * the user wants that and there is one. The other members stay those of the library.
+ * The recording of a teaching that this device plays and saves: the saved one if there is one, else the small copy if the user
+ * prefers small recordings and the teaching has one, else the original.
  */
 export function chosenRecording(
-  teaching: Teaching,
+  teaching: WithRecordings,
   shelf: SavedShelf = savedShelf.snapshot(),
   small: boolean = prefersSmall(),
-): Teaching {
-  const withCopy = smallOf(teaching)
-  if (!withCopy) return teaching
-  const saved = [teaching, withCopy].filter(({ audioUrl }) => savedOf(audioUrl, shelf))
+): SavableTeaching {
+  const copy = smallOf(teaching)
+  if (!copy) return teaching
+  const saved = [teaching, copy].filter(({ audioUrl }) => savedOf(audioUrl, shelf))
   const ready = saved.find(({ audioUrl }) => savedOf(audioUrl, shelf)?.state === 'ready')
-  return ready ?? saved[0] ?? (small ? withCopy : teaching)
+  return ready ?? saved[0] ?? (small ? copy : teaching)
 }
 
-/** Both recordings of a teaching, and which of them is saved, on its way, or would be saved by one press. */
+/** A teaching as it is saved, with the small copy that it may have. */
+type WithRecordings = SavableTeaching & Pick<Teaching, 'copyUrl' | 'copyBytes' | 'copyMime'>
+
+/** Both recordings of a teaching, and which of them is saved, is being saved, or would be saved by one press. */
 export interface RecordingSizes {
-  readonly original: Teaching
-  readonly small: Teaching
+  readonly original: SavableTeaching
+  readonly small: SavableTeaching
   readonly current: 'small' | 'original'
-  /** The one that is on its way while the other one is saved already. */
+  /** The recording that is being saved while the other one is saved already. */
   readonly coming: SavedRecording | undefined
 }
 
-/** Undefined where a teaching has one recording. */
+/** Undefined if a teaching has one recording. */
 export function recordingSizes(
-  teaching: Teaching,
+  teaching: WithRecordings,
   shelf: SavedShelf,
   prefersSmallOnes: boolean,
 ): RecordingSizes | undefined {
@@ -45,9 +49,9 @@ export function recordingSizes(
   return { original: teaching, small, coming, current: currentUrl === small.audioUrl ? 'small' : 'original' }
 }
 
-/** The teaching with its small copy as its recording. */
-function smallOf(teaching: Teaching): Teaching | undefined {
-  const { copyUrl, copyBytes, copyMime } = teaching
+/** The teaching as it is saved with its small copy. */
+function smallOf(teaching: WithRecordings): SavableTeaching | undefined {
+  const { uid, title, speaker, date, copyUrl, copyBytes, copyMime } = teaching
   if (!copyUrl || !copyBytes) return undefined
-  return { ...teaching, audioUrl: copyUrl, audioBytes: copyBytes, audioMime: copyMime }
+  return { uid, title, speaker, date, audioUrl: copyUrl, audioBytes: copyBytes, audioMime: copyMime }
 }

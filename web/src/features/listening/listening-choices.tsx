@@ -1,5 +1,5 @@
 import { isHeard } from '@fellowship/schema/listening/listening-marks'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Check, Heart, HeartOff, ListEnd, ListStart, Undo2 } from 'lucide-react'
 import { Choice } from '../../ui/choice.tsx'
 import { useMarks } from './marks.ts'
@@ -8,7 +8,7 @@ import { usePositions } from './positions.ts'
 import { addToUpNext } from './queue.device.ts'
 
 interface ListeningChoicesProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   onDone: () => void
 }
 

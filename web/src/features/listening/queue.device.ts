@@ -1,6 +1,6 @@
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { watch } from '@fellowship/sync/client/engine/live'
 import {
   forgetPlayed,
@@ -23,7 +23,7 @@ export function watchUpNext(onChange: (upNext: UpNext) => void): Promise<void> {
 }
 
 /** Adds a teaching at the front or at the end of the list, and says so. */
-export async function addToUpNext(teaching: Teaching, place: 'playNext' | 'addToEnd'): Promise<void> {
+export async function addToUpNext(teaching: ListedTeaching, place: 'playNext' | 'addToEnd'): Promise<void> {
   const description = shownTitle(teaching)
   const changed = await change({ type: place, uids: [teaching.uid] })
   if (!changed) return

@@ -1,11 +1,11 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Ellipsis } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 interface RowMoreProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   /** The choices, by what closes them. */
   sheet: (close: () => void) => ReactNode
 }

@@ -1,5 +1,5 @@
 import { facetsOf, type Facet, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useDeferredValue, useId, useMemo, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.view.tsx'
 import { AllSeriesLink, GroupLink, GroupsLink } from './group-link.list.tsx'
 
 interface BrowsePanelProps {
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
 }

@@ -1,7 +1,7 @@
 import { counted } from '@fellowship/schema/counted'
 import type { SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Search, SlidersHorizontal, X } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
@@ -17,9 +17,9 @@ interface LibraryControlsProps {
   onQuery: (query: string) => void
   years: readonly number[]
   /** The rows that match the search; undefined until the whole library has been read. */
-  rows: readonly Teaching[] | undefined
+  rows: readonly ListedTeaching[] | undefined
   /** All rows, whose speakers and books are suggested; undefined until they have been read. */
-  whole: readonly Teaching[] | undefined
+  whole: readonly ListedTeaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
   /** The freshness of the library, in one line. */
@@ -155,7 +155,7 @@ const BrowsePanel = lazyPart(async () => (await import('./browse-panel.tsx')).Br
 
 interface BrowseProps {
   /** The rows that match the search; undefined until the whole library has been read. */
-  rows: readonly Teaching[] | undefined
+  rows: readonly ListedTeaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
   onClose: () => void

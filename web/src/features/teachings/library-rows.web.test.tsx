@@ -1,4 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -38,7 +39,7 @@ function Page({ rows }: { rows: readonly Teaching[] }) {
   )
 }
 
-const renderRow = (shown: Teaching) => (
+const renderRow = (shown: ListedTeaching) => (
   <TeachingRow
     teaching={shown}
     playback="closed"

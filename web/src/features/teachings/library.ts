@@ -1,11 +1,12 @@
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 
 /** The state of the catalogue: loading, its rows newest first, or the reason why there are none. */
-export type Library =
+export type Library<Row extends ListedTeaching = Teaching> =
   | { status: 'loading' }
   /** partial: only the newest rows so far; the rest is loading. */
-  | { status: 'ready'; rows: readonly Teaching[]; partial?: boolean }
+  | { status: 'ready'; rows: readonly Row[]; partial?: boolean }
   /** offline: the server did not answer, and the replica is empty. */
   | { status: 'failed'; sentence: string; offline?: boolean }
 
@@ -28,7 +29,7 @@ export interface OutboxView {
 export const emptyOutboxView: OutboxView = { byUid: new Map(), apply: (rows) => rows }
 
 /** Each year once, newest first. */
-export const yearsOf = (rows: readonly Teaching[]): number[] =>
+export const yearsOf = (rows: readonly ListedTeaching[]): number[] =>
   [...new Set(rows.map(({ year }) => year))].sort((a, b) => b - a)
 
 /**

@@ -1,5 +1,5 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -8,9 +8,9 @@ import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
 
 interface ShareButtonProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   /** The listening position in seconds; 0 if not started. */
-  momentOf: (teaching: Teaching) => number
+  momentOf: (teaching: ListedTeaching) => number
 }
 
 /** Opens the share dialog. */

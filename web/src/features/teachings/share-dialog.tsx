@@ -2,7 +2,7 @@ import { formatDate } from '@fellowship/schema/dates'
 import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { sharePath, shareText } from '@fellowship/schema/teachings/share-link'
 import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
@@ -10,7 +10,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { ShareSheet } from './share-sheet.tsx'
 
 interface ShareDialogProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   /** The listening position in seconds; 0 if not started. */
   moment: number
   onClose: () => void
@@ -46,9 +46,9 @@ export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
 }
 
 interface ShareChoiceProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   /** The listening position in seconds; 0 if not started. */
-  momentOf: (teaching: Teaching) => number
+  momentOf: (teaching: ListedTeaching) => number
   onDone: () => void
 }
 

@@ -1,5 +1,5 @@
 import { type SearchSuggestion, searchSuggestions } from '@fellowship/schema/teachings/search-suggestions'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { BookOpen, UserRound } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
@@ -77,7 +77,7 @@ interface UseSuggestions {
  * Suggestions for the typed text, and the keys to choose one: arrows, Enter, Escape. They follow typing, never delay it.
  */
 export function useSuggestions(
-  rows: readonly Teaching[] | undefined,
+  rows: readonly ListedTeaching[] | undefined,
   query: string,
   onChoose: (suggestion: SearchSuggestion) => void,
 ): UseSuggestions {

@@ -1,5 +1,5 @@
 import { filterTeachings, isOpenFilter } from '@fellowship/schema/teachings/teaching-facets'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
 import { memo, useCallback, useMemo, useReducer, useState, type ReactNode, type SyntheticEvent } from 'react'
@@ -16,14 +16,14 @@ import { usePaging } from './use-paging.list.ts'
 import { useTeachingSearch } from './use-teaching-search.list.ts'
 
 export interface TeachingLibraryProps {
-  library: Library
+  library: Library<ListedTeaching>
   filters: LibraryFilters
   onFilters: (change: Partial<LibraryFilters>) => void
   onRetry: () => void
   /** Renders one row, without a key: the list decides which element is reused. */
-  row: (teaching: Teaching) => ReactNode
+  row: (teaching: ListedTeaching) => ReactNode
   /** The teaching in the player: its row stays visible when the search excludes it. */
-  playing: Teaching | null
+  playing: ListedTeaching | null
   /** Other search results, above the rows. */
   beside?: ((query: string) => ReactNode) | undefined
   /** Rendered above the list, such as the switch to saved teachings. */
@@ -40,7 +40,7 @@ interface LibraryPart {
   title: string
   whenEmpty: ReactNode
   /** All teachings, for the choice of years and for the count of matches outside the part. */
-  whole: readonly Teaching[]
+  whole: readonly ListedTeaching[]
   /** A link to the matches of the same search outside the part: '12 more in All teaching'. */
   more: (count: number) => ReactNode
 }
@@ -156,7 +156,7 @@ function headingOf({
 
 /** The number of teachings that match the same search and filters outside the part. */
 function useElsewhere(
-  whole: readonly Teaching[] | undefined,
+  whole: readonly ListedTeaching[] | undefined,
   filters: LibraryFilters,
   shown: number,
 ): number {
@@ -170,8 +170,8 @@ const Rows = memo(function Rows({
   rows,
   row,
 }: {
-  rows: readonly Teaching[]
-  row: (teaching: Teaching) => ReactNode
+  rows: readonly ListedTeaching[]
+  row: (teaching: ListedTeaching) => ReactNode
 }) {
   const [places, touch] = useReducer(touched, untouched)
   const onTouch = ({ currentTarget, target }: SyntheticEvent<HTMLElement, Event>) => {
@@ -193,8 +193,8 @@ const Row = memo(function Row({
   teaching,
   row,
 }: {
-  teaching: Teaching
-  row: (teaching: Teaching) => ReactNode
+  teaching: ListedTeaching
+  row: (teaching: ListedTeaching) => ReactNode
 }) {
   return row(teaching)
 })
@@ -239,7 +239,7 @@ function SearchFailed({ sentence, onRetry }: Pick<FailedProps, 'sentence' | 'onR
   )
 }
 
-const none: readonly Teaching[] = []
+const none: readonly ListedTeaching[] = []
 
 function LoadMore({ onClick }: { onClick: () => void }) {
   return (

@@ -1,4 +1,5 @@
 import { aTeaching, manyTeachings } from '@fellowship/schema/testing/builders'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -36,7 +37,7 @@ function show(
   {
     playing = null as Teaching | null,
     onRetry = () => {},
-    onToggle = (() => {}) as (teaching: Teaching) => void,
+    onToggle = (() => {}) as (teaching: ListedTeaching) => void,
     filters: initial = openFilters,
   } = {},
 ) {

@@ -1,10 +1,10 @@
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Link } from '@tanstack/react-router'
 
 interface TeachingLinkProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   className?: string
 }
 

@@ -1,6 +1,6 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { Play, X } from 'lucide-react'
 import { Children, type ReactNode } from 'react'
@@ -14,7 +14,7 @@ import { ScriptureText } from '../passages/scripture-text.tsx'
 export type RowPlayback = 'closed' | 'playing' | 'paused'
 
 interface TeachingRowProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   playback: RowPlayback
   onToggle: () => void
   /** The teaching's entry in the outbox; undecided: in conflict or rejected. */
@@ -94,7 +94,7 @@ export function TeachingRow({
   )
 }
 
-function CannotPlay({ audioUrl }: Pick<Teaching, 'audioUrl'>) {
+function CannotPlay({ audioUrl }: Pick<ListedTeaching, 'audioUrl'>) {
   const kind = useCannotPlay(audioUrl)
   return kind && <p className="mt-1 text-small text-wheat-text">{teachingTexts.cannotPlay(kind)}</p>
 }
@@ -105,7 +105,7 @@ const outboxWords = {
 }
 
 /** The id of the row's element. */
-export const rowId = ({ uid }: Pick<Teaching, 'uid'>): string => `teaching-${uid}`
+export const rowId = ({ uid }: Pick<ListedTeaching, 'uid'>): string => `teaching-${uid}`
 
 interface PlayButtonProps {
   title: string
@@ -145,7 +145,7 @@ const buttonStates = {
 }
 
 interface DetailsProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   mark: ReactNode
   /** On a phone a closed row has one line of details, with a short month; the speaker's name is cut first. */
   closed: boolean

@@ -1,5 +1,5 @@
 import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useEffect, useMemo, useState } from 'react'
 import { rowId } from './teaching-row.tsx'
 
@@ -7,7 +7,7 @@ import { rowId } from './teaching-row.tsx'
  * Five rows, and five more each time. If `search` changes, it starts at the first page; going back restores the earlier
  * number of rows.
  */
-export function usePaging(found: readonly Teaching[], search: string) {
+export function usePaging(found: readonly ListedTeaching[], search: string) {
   const [page, setPage] = useState<Page>(
     () => pageOfEntry.get(entryKey()) ?? { search, count: teachingPage.initial },
   )
@@ -29,7 +29,7 @@ export function usePaging(found: readonly Teaching[], search: string) {
 interface Page {
   search: string
   count: number
-  firstNew?: Teaching | undefined
+  firstNew?: ListedTeaching | undefined
 }
 
 /** The number of shown rows, by the entry of the browser's history. */

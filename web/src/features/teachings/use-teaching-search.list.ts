@@ -1,5 +1,5 @@
 import { type TeachingIndex, teachingIndexInSteps } from '@fellowship/schema/teachings/teaching-search'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { useEffect, useMemo, useState } from 'react'
 import { inIdleTime, inSlices } from '../../lib/idle-slices.ts'
@@ -8,7 +8,7 @@ import { inIdleTime, inSlices } from '../../lib/idle-slices.ts'
  * Searches the rows. The index is built in idle time, faster once the user types, and always in slices that do not block
  * typing. If the rows of this device cannot be indexed, for example when the browser damaged one, the server searches.
  */
-export function useTeachingSearch(rows: readonly Teaching[], query: string): TeachingSearch {
+export function useTeachingSearch(rows: readonly ListedTeaching[], query: string): TeachingSearch {
   const text = query.trim()
   const index = useIndex(rows, text !== '')
   const here = useMemo(() => (text === '' ? rows : index && searched(index, text)), [rows, text, index])
@@ -16,9 +16,9 @@ export function useTeachingSearch(rows: readonly Teaching[], query: string): Tea
   return useMemo(() => (here === 'damaged' ? there : { matches: here, failed: undefined }), [here, there])
 }
 
-type Index = TeachingIndex<Teaching> | 'damaged'
+type Index = TeachingIndex<ListedTeaching> | 'damaged'
 
-function searched(index: Index, text: string): readonly Teaching[] | 'damaged' {
+function searched(index: Index, text: string): readonly ListedTeaching[] | 'damaged' {
   if (index === 'damaged') return index
   try {
     return index.search(text)
@@ -27,9 +27,9 @@ function searched(index: Index, text: string): readonly Teaching[] | 'damaged' {
   }
 }
 
-function useIndex(rows: readonly Teaching[], wanted: boolean): Index | undefined {
+function useIndex(rows: readonly ListedTeaching[], wanted: boolean): Index | undefined {
   const building = useMemo(() => ({ rows, steps: buildSafely(rows) }), [rows])
-  const [built, setBuilt] = useState<{ rows: readonly Teaching[]; index: Index }>()
+  const [built, setBuilt] = useState<{ rows: readonly ListedTeaching[]; index: Index }>()
   const done = built?.rows === rows
   useEffect(() => {
     if (done) return undefined
@@ -43,7 +43,7 @@ function useIndex(rows: readonly Teaching[], wanted: boolean): Index | undefined
   return done || built.index !== 'damaged' ? built.index : undefined
 }
 
-function* buildSafely(rows: readonly Teaching[]): Generator<undefined, Index> {
+function* buildSafely(rows: readonly ListedTeaching[]): Generator<undefined, Index> {
   try {
     return yield* teachingIndexInSteps(rows)
   } catch {
@@ -55,7 +55,7 @@ const isNearly = (a: number, b: number) => Math.min(a, b) >= Math.max(a, b) * 0.
 
 interface TeachingSearch {
   /** The matching rows, best first; all rows if the query is empty; undefined while the search runs. */
-  readonly matches: readonly Teaching[] | undefined
+  readonly matches: readonly ListedTeaching[] | undefined
   /** The reason why the search failed. */
   readonly failed: string | undefined
 }

@@ -4,7 +4,7 @@ import { clockTime } from '../../../lib/clock-time.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { BarFrame } from './bar-frame.tsx'
 import type { Player } from './player-state.ts'
-import { recordingOf } from './recording-of.ts'
+import { playableOf } from './recording-of.ts'
 import type { Unfinished } from './unfinished.device.ts'
 
 /** Put away on this page: what was heard then is not offered again before the next visit. */
@@ -14,7 +14,7 @@ let putAway = false
 export function ContinueBar({ player }: { player: Player }) {
   const unfinished = useUnfinished()
   const [isAway, setAway] = useState(putAway)
-  const recording = unfinished && recordingOf(unfinished.teaching)
+  const recording = unfinished && playableOf(unfinished.teaching)
   if (!recording || isAway) return null
   const { seconds, duration } = unfinished.position
   const close = () => {

@@ -3,7 +3,7 @@ import { DownloadButton } from '../saved/download-button.tsx'
 import { useReportSight } from './inline-sight.ts'
 import { PlaybackNotes } from './playback-notes.tsx'
 import { PlayPause, Skip } from './player-controls.tsx'
-import { skipBackSeconds, skipForwardSeconds, type Player, type Recording } from './player-state.ts'
+import { skipBackSeconds, skipForwardSeconds, type Player, type Playable } from './player-state.ts'
 import { PositionSlider } from './position-slider.tsx'
 import { SleepSelect } from './sleep-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
@@ -11,7 +11,7 @@ import { usePlayerState } from './use-player.ts'
 
 interface InlinePlayerProps {
   player: Player
-  recording: Recording
+  recording: Playable
 }
 
 /** The player inside the row of its teaching: two lines on a phone, one under the slider on wider screens. */

@@ -1,16 +1,16 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Pause, Play } from 'lucide-react'
 import { classNames } from '../../../lib/class-names.ts'
 import { isSounding } from './player-state.ts'
-import { recordingOf } from './recording-of.ts'
+import { playableOf } from './recording-of.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
 /** Plays a teaching at once, from any page: the bar at the bottom edge has the controls. Nothing where it has no audio. */
-export function PlayDisc({ teaching }: { teaching: Teaching }) {
+export function PlayDisc({ teaching }: { teaching: ListedTeaching }) {
   const player = usePlayer()
   const isOpen = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)
   const status = usePlayerState(player, (state) => state.status)
-  const recording = recordingOf(teaching)
+  const recording = playableOf(teaching)
   if (!recording) return null
   const sounding = isOpen && isSounding(status)
   const press = () => {

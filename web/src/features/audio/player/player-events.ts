@@ -1,5 +1,5 @@
 import type { ListeningMoment, ListeningPosition } from '@fellowship/schema/listening/listening-position'
-import type { Failure, PlayerState, Recording } from './player-state.ts'
+import type { Failure, PlayerState, Playable } from './player-state.ts'
 import type { SoundSource } from './sound-source.ts'
 
 /** The player's whole state: what components read, and what the reducer remembers between events. */
@@ -52,11 +52,11 @@ export interface ElementSnapshot {
 
 /** Commands of the user, and of the sleep timer for them. */
 export type Command =
-  | { type: 'toggle'; recording: Recording; speed: number }
-  | { type: 'playFrom'; recording: Recording; speed: number; seconds: number }
-  | { type: 'playOn'; recording: Recording; speed: number }
+  | { type: 'toggle'; recording: Playable; speed: number }
+  | { type: 'playFrom'; recording: Playable; speed: number; seconds: number }
+  | { type: 'playOn'; recording: Playable; speed: number }
   /** Of a closed player. */
-  | { type: 'open'; recording: Recording; speed: number }
+  | { type: 'open'; recording: Playable; speed: number }
   | { type: 'close' }
   | { type: 'play' }
   | { type: 'pause' }

@@ -5,7 +5,7 @@ import {
 } from '@fellowship/schema/listening/listening-position'
 import { secondsOf } from '../../../lib/clock-time.ts'
 import type { Moment, PlayerEffect, PlayerFlow } from './player-events.ts'
-import { closedPlayer, isSounding, type Recording } from './player-state.ts'
+import { closedPlayer, isSounding, type Playable } from './player-state.ts'
 import { bestSource, workerAddress, type SoundSource } from './sound-source.ts'
 
 /* Which source a recording is played from, and what happens when one fails. */
@@ -30,7 +30,7 @@ export const noPlayer: PlayerFlow = {
 export type Next = readonly [PlayerFlow, ...PlayerEffect[]]
 
 export interface OpenRequest {
-  recording: Recording
+  recording: Playable
   speed: number
 }
 

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { ElementSnapshot, Moment, PlayerEffect, PlayerEvent, PlayerFlow } from './player-events.ts'
 import { noPlayer } from './player-loading.ts'
 import { advance } from './player-reducer.ts'
-import { noteEveryMs, type Recording } from './player-state.ts'
+import { noteEveryMs, type Playable } from './player-state.ts'
 
-const hope: Recording = {
+const hope: Playable = {
   uid: 'a',
   title: 'Hope',
   speaker: 'John Smith',
   audioUrl: '/audio/a.mp3',
   duration: '42:10',
 }
-const grace: Recording = { ...hope, uid: 'b', title: 'Grace', audioUrl: '/audio/b.mp3' }
+const grace: Playable = { ...hope, uid: 'b', title: 'Grace', audioUrl: '/audio/b.mp3' }
 
 const element: ElementSnapshot = {
   currentTime: 0,

@@ -26,7 +26,7 @@ import {
   type Next,
   type OpenRequest,
 } from './player-loading.ts'
-import { closedPlayer, longJumpSeconds, noteEveryMs, type Recording } from './player-state.ts'
+import { closedPlayer, longJumpSeconds, noteEveryMs, type Playable } from './player-state.ts'
 
 /** The state after an event, and the effects to run, in order. */
 export function advance(flow: PlayerFlow, event: PlayerEvent, moment: Moment): Next {
@@ -179,7 +179,7 @@ function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): 
  * must stay: WebKitGTK may begin at 0, as it knows no length yet and does not seek. Not where the recording was replaced by a
  * shorter one, which has no such second.
  */
-function hasMissedStart({ position, load: { startAt } }: PlayerFlow, recording: Recording): boolean {
+function hasMissedStart({ position, load: { startAt } }: PlayerFlow, recording: Playable): boolean {
   const length = secondsOf(recording.duration)
   return position < startAt - 1 && (length === null || startAt < length)
 }

@@ -1,5 +1,5 @@
 /** What the player needs to know of a teaching. */
-export interface Recording {
+export interface Playable {
   uid: string
   title: string
   speaker: string
@@ -27,7 +27,7 @@ type SleepTimer = number | 'end'
 
 export interface PlayerState {
   status: PlayerStatus
-  recording: Recording | null
+  recording: Playable | null
   /** Seconds. */
   position: number
   /** Seconds, null while unknown. */
@@ -70,11 +70,11 @@ export interface Player {
   subscribe: (listener: () => void) => () => void
   state: () => PlayerState
   /** Opens and plays a recording, closing any other; pauses and closes it if it is open. */
-  toggle: (recording: Recording) => void
+  toggle: (recording: Playable) => void
   /** Plays from this second, whatever is open and whatever position is saved. */
-  playFrom: (recording: Recording, seconds: number) => void
+  playFrom: (recording: Playable, seconds: number) => void
   /** Plays another recording after the open one; a sleep timer runs on. */
-  playOn: (recording: Recording) => void
+  playOn: (recording: Playable) => void
   close: () => void
   play: () => void
   pause: () => void

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { isPageHeld } from '../../../lib/busy.ts'
 import { SilentAudio } from '../../../testing/silent-audio.ts'
 import { playerOf } from './player.ts'
-import type { Player, Recording } from './player-state.ts'
+import type { Player, Playable } from './player-state.ts'
 import type { Positions } from '../../listening/positions-state.ts'
 import { positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedOf } from '../saved/saved.ts'
 
 const known = { speaker: 'John Smith', duration: '42:10' }
-const first: Recording = { ...known, uid: 'a', title: 'Hope', audioUrl: '/audio/a.mp3' }
-const second: Recording = { ...known, uid: 'b', title: 'Grace', audioUrl: '/audio/b.mp3', duration: null }
+const first: Playable = { ...known, uid: 'a', title: 'Hope', audioUrl: '/audio/a.mp3' }
+const second: Playable = { ...known, uid: 'b', title: 'Grace', audioUrl: '/audio/b.mp3', duration: null }
 let audio: SilentAudio
 let player: Player
 
@@ -144,7 +144,7 @@ describe('a recording that does not play', () => {
 
 describe('a recording that is saved while it plays from the network', () => {
   const key = 'a'.repeat(64)
-  const heard: Recording = { ...first, audioUrl: `/audio/${key}.mp3` }
+  const heard: Playable = { ...first, audioUrl: `/audio/${key}.mp3` }
   const save = async () => {
     const { audioUrl: url, speaker, title } = heard
     const words = { teachingUid: 'a', title, speaker, date: '2026-11-22', type: 'audio/mpeg' }

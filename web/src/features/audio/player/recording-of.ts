@@ -1,16 +1,17 @@
 import { soundAddress } from '@fellowship/schema/copies/sound-address'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { chosenRecording } from '../recording-choice.ts'
 import { evenVolume } from './even-volume.ts'
-import type { Recording } from './player-state.ts'
+import type { Playable } from './player-state.ts'
 
-/** What the player plays of a teaching on this device; null where it has no audio yet. */
-export function recordingOf(teaching: Teaching): Recording | null {
-  const { uid, speaker, duration, audioUrl, audioBytes } = chosenRecording(teaching)
+/** The recording of a teaching that the player plays on this device; null if the teaching has no audio yet. */
+export function playableOf(teaching: ListedTeaching): Playable | null {
+  const { audioUrl, audioBytes } = chosenRecording(teaching)
   if (!audioUrl) return null
   const isMeasured = typeof teaching.loudness === 'number'
   const isOriginal = audioUrl === teaching.audioUrl
+  const { uid, speaker, duration } = teaching
   return {
     uid,
     title: shownTitle(teaching),

@@ -1,4 +1,4 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { Package } from 'lucide-react'
 import { useState } from 'react'
@@ -16,7 +16,7 @@ export function AudioExport({
   rows,
 }: {
   recordings: readonly SavedRecording[]
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
 }) {
   const isOnline = useOnline()
   const [wantsSmall, setWantsSmall] = useState(false)
@@ -84,7 +84,7 @@ export function AudioExport({
 }
 
 /** With the library's words, and the small copy of one that is saved as it was recorded. */
-function choiceOf(recording: SavedRecording, rows: readonly Teaching[]): ExportChoice {
+function choiceOf(recording: SavedRecording, rows: readonly ListedTeaching[]): ExportChoice {
   const teaching = rows.find(({ uid }) => uid === recording.teachingUid)
   const { copyUrl, copyBytes, audioUrl, scriptureReference } = teaching ?? {}
   const small =

@@ -11,13 +11,13 @@ import { useOffline } from '../../sync/use-device-sync.ts'
 import { downloadTimings } from './download.timings.ts'
 import { mayDownload } from './download-guard.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
-import type { Recording } from '../player/player-state.ts'
+import type { Playable } from '../player/player-state.ts'
 
 /**
  * Asks the server for the file under its readable name; without a connection it takes what is saved, or cannot. Disabled
  * for 2 s after a click.
  */
-export function DownloadButton({ recording }: { recording: Recording }) {
+export function DownloadButton({ recording }: { recording: Playable }) {
   const { phase, start } = usePhases()
   const reduced = useReducedData()
   const shelf = useSavedShelf()

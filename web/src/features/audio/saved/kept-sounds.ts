@@ -1,5 +1,5 @@
 import { soundAddress } from '@fellowship/schema/copies/sound-address'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 
 const cacheName = 'sounds'
 
@@ -15,7 +15,7 @@ export async function readSound(address: string): Promise<unknown> {
 }
 
 /** Keeps what belongs to recordings that are saved, for when there is no connection. */
-export async function keepSounds(teachings: readonly Teaching[]): Promise<void> {
+export async function keepSounds(teachings: readonly ListedTeaching[]): Promise<void> {
   for (const { audioUrl, loudness } of teachings) {
     const address = audioUrl && typeof loudness === 'number' ? soundAddress(audioUrl) : undefined
     if (address) await readSound(address).catch(() => undefined)

@@ -1,4 +1,4 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,7 +12,7 @@ import { AudioExport } from './audio-export.tsx'
 
 interface ManageSavedProps {
   /** The library, for saving a speaker or a year. */
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
   onClose: () => void
 }
 

@@ -1,5 +1,5 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
@@ -19,7 +19,7 @@ const HomeScreenAdvice = lazyPart(
 )
 
 interface SaveControlProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   /** In a row of the library, where a phone has no room for the choice of the size: it is in the sheet and the large player. */
   inRow?: boolean
   /** The sheet with everything that is saved. */

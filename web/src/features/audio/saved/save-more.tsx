@@ -1,4 +1,4 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useId, useMemo, useState } from 'react'
 import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { fileSize } from '../../../lib/file-size.ts'
@@ -14,7 +14,7 @@ import { useWish } from './use-save-request.ts'
 const newestCount = 5
 
 /** Keeping the newest, and saving all of a speaker or of a year, with the size said first. */
-export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: number }) {
+export function SaveMore({ rows, newest }: { rows: readonly ListedTeaching[]; newest: number }) {
   const id = useId()
   const [wished, setWished] = useState<boolean>()
   const on = wished ?? newest > 0
@@ -52,15 +52,15 @@ export function SaveMore({ rows, newest }: { rows: readonly Teaching[]; newest: 
   )
 }
 
-/** What the newest take on the device now; nothing where none has a recording. */
-function newestSize(newestFirst: readonly Teaching[]): string {
+/** The size of the newest on the device now; empty if none has a recording. */
+function newestSize(newestFirst: readonly Pick<ListedTeaching, 'audioUrl' | 'audioBytes'>[]): string {
   const newest = newestFirst.filter(({ audioUrl }) => audioUrl).slice(0, newestCount)
   const bytes = newest.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0)
   return bytes === 0 ? '' : `About ${fileSize(bytes)}.`
 }
 
 interface SaveGroupProps {
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
   wish: ReturnType<typeof useWish>['wish']
 }
 
@@ -110,7 +110,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
   )
 }
 
-function groupsOf(rows: readonly Teaching[]) {
+function groupsOf(rows: readonly ListedTeaching[]) {
   const playable = rows.filter(({ audioUrl }) => audioUrl)
   return {
     speakers: [...new Set(playable.map(({ speaker }) => speaker))].sort((a, b) => a.localeCompare(b)),
@@ -118,5 +118,5 @@ function groupsOf(rows: readonly Teaching[]) {
   }
 }
 
-const isIn = ({ speaker, year }: Teaching, group: string): boolean =>
+const isIn = ({ speaker, year }: ListedTeaching, group: string): boolean =>
   group === `speaker:${speaker}` || group === `year:${year}`

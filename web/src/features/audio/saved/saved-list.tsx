@@ -1,6 +1,6 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ interface SavedListProps {
   /** Last played first. */
   recordings: readonly SavedRecording[]
   /** The library, for the other size of what is saved. */
-  rows: readonly Teaching[]
+  rows: readonly ListedTeaching[]
   onRemove: (removal: Removal) => void
 }
 
@@ -71,7 +71,7 @@ const pageSize = 20
 interface RowProps {
   recording: SavedRecording
   /** Undefined for one that has left the library. */
-  teaching: Teaching | undefined
+  teaching: ListedTeaching | undefined
   onRemove: SavedListProps['onRemove']
 }
 

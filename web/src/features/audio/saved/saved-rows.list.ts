@@ -1,16 +1,21 @@
-import { emptyText, storedWords } from '@fellowship/schema/teachings/teaching-words'
 import { yearOf } from '@fellowship/schema/dates'
+import {
+  isInLibrary,
+  type ListedTeaching,
+  type SavedTeaching,
+} from '@fellowship/schema/teachings/saved-teaching'
+import { emptyText, storedWords } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import type { SavedShelf } from './device-state.ts'
 
 /**
- * What is on this device as rows of the library, newest teaching first. One that has left the library, or whose
- * library is not here, is shown from what was kept beside it. A teaching whose recording was replaced, and of which both
- * are here, is one row: of the one that plays, and of two of those the library's.
+ * The saved recordings as rows of a list, newest teaching first. A teaching that has left the library, or whose library is
+ * not loaded, is shown from the words saved with its recording. If both the recording and its replacement are saved, they are
+ * one row: that of the recording that plays, and if both play, that of the library.
  */
-export function savedRows(shelf: SavedShelf, rows: readonly Teaching[]): Teaching[] {
+export function savedRows(shelf: SavedShelf, rows: readonly Teaching[]): ListedTeaching[] {
   // Most devices hold none, and looking for them takes a slow one a frame.
   if (shelf.byKey.size === 0) return []
   const inLibrary = new Map<string, Teaching>()
@@ -18,7 +23,7 @@ export function savedRows(shelf: SavedShelf, rows: readonly Teaching[]): Teachin
     for (const key of [teaching.audioUrl, teaching.copyUrl].map(audioKeyOf))
       if (key) inLibrary.set(key, teaching)
   }
-  const byTeaching = new Map<string, { row: Teaching; rank: number }>()
+  const byTeaching = new Map<string, { row: ListedTeaching; rank: number }>()
   for (const recording of shelf.byKey.values()) {
     const current = inLibrary.get(recording.key)
     const row = current ?? fromRecording(recording)
@@ -27,13 +32,22 @@ export function savedRows(shelf: SavedShelf, rows: readonly Teaching[]): Teachin
   }
   return [...byTeaching.values()]
     .map(({ row }) => row)
-    .sort((a, b) => (a.date === b.date ? b.id - a.id : a.date < b.date ? 1 : -1))
+    .sort((a, b) => (a.date === b.date ? ageOf(b) - ageOf(a) : a.date < b.date ? 1 : -1))
 }
 
-const fromRecording = ({ teachingUid, title, speaker, date, url, size, type }: SavedRecording): Teaching => ({
-  id: 0,
+/** Of two teachings of a date, the one added later has the higher id. */
+const ageOf = (teaching: ListedTeaching) => (isInLibrary(teaching) ? teaching.id : 0)
+
+const fromRecording = ({
+  teachingUid,
+  title,
+  speaker,
+  date,
+  url,
+  size,
+  type,
+}: SavedRecording): SavedTeaching => ({
   uid: teachingUid,
-  rev: 0,
   ...storedWords({ ...emptyText, title, speaker, date }),
   year: yearOf(date),
   audioUrl: url,

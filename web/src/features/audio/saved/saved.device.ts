@@ -1,4 +1,4 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { audioDownloads } from '@fellowship/sync/client/saved-audio/audio-downloads'
 import {
   dropRecording,
@@ -61,7 +61,7 @@ async function renewWish(): Promise<void> {
  */
 export async function saveRecordings(
   teachings: readonly SavableTeaching[],
-  measured: readonly Teaching[] = [],
+  measured: readonly ListedTeaching[] = [],
 ): Promise<void> {
   requestPersistence()
   const now = Date.now()
@@ -75,7 +75,11 @@ export async function saveRecordings(
  *
  * @param measured the library's row
  */
-export async function saveSize(wanted: Teaching, other: Teaching, measured: Teaching): Promise<void> {
+export async function saveSize(
+  wanted: SavableTeaching,
+  other: SavableTeaching,
+  measured: ListedTeaching,
+): Promise<void> {
   requestPersistence()
   await saveInstead(wanted, other.audioUrl ?? '', Date.now())
   audioDownloads().wake()

@@ -1,5 +1,5 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { ChevronDown } from 'lucide-react'
 import { classNames } from '../../../lib/class-names.ts'
 import { fileSize } from '../../../lib/file-size.ts'
@@ -7,7 +7,7 @@ import type { RecordingSizes } from '../recording-choice.ts'
 import type * as savedDevice from './saved.device.ts'
 
 interface SizeSelectProps {
-  teaching: Teaching
+  teaching: ListedTeaching
   sizes: RecordingSizes
   wish: (note: (device: typeof savedDevice) => Promise<void>) => Promise<boolean>
   className?: string

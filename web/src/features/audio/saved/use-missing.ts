@@ -1,4 +1,4 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useMemo } from 'react'
 import { usePrefersSmall } from '../../../lib/comfort.ts'
 import { chosenRecording } from '../recording-choice.ts'
@@ -6,7 +6,7 @@ import { savedOf, useSavedShelf } from './saved.ts'
 import type { useWish } from './use-save-request.ts'
 
 /** Which of these recordings are not on this device yet, and what saves them; in the size that the listener chose. */
-export function useMissing(rows: readonly Teaching[], wish: ReturnType<typeof useWish>['wish']) {
+export function useMissing(rows: readonly ListedTeaching[], wish: ReturnType<typeof useWish>['wish']) {
   const shelf = useSavedShelf()
   const small = usePrefersSmall()
   const chosen = useMemo(() => rows.map((row) => chosenRecording(row, shelf, small)), [rows, shelf, small])

@@ -1,11 +1,11 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { upNextNow } from '../../listening/up-next.ts'
-import { recordingOf } from '../player/recording-of.ts'
+import { playableOf } from '../player/recording-of.ts'
 import { savedOf } from '../saved/saved.ts'
 import { nextOf, type Following } from './next-of.ts'
 
 /** Whether it can be played on this connection. */
-export const canPlay = (teaching: Teaching): boolean => navigator.onLine || isSaved(teaching)
+export const canPlay = (teaching: ListedTeaching): boolean => navigator.onLine || isSaved(teaching)
 
 /** What comes after the open teaching in the list as it is now, of what can be played on this connection. */
 export const nextPlayable = (open: string | undefined): Following => nextOf(waiting(), open, canPlay)
@@ -19,10 +19,10 @@ export const hasNext = (open: string | undefined): boolean => waiting().some(({ 
 export const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)
 
 /** The teaching that played before the open one. */
-export const playedBefore = (open: string | undefined): Teaching | undefined =>
+export const playedBefore = (open: string | undefined): ListedTeaching | undefined =>
   upNextNow()?.playedBefore.find(({ uid }) => uid !== open)
 
-const waiting = (): readonly Teaching[] => upNextNow()?.teachings ?? []
+const waiting = (): readonly ListedTeaching[] => upNextNow()?.teachings ?? []
 
-const isSaved = (teaching: Teaching): boolean =>
-  savedOf(recordingOf(teaching)?.audioUrl ?? null)?.state === 'ready'
+const isSaved = (teaching: ListedTeaching): boolean =>
+  savedOf(playableOf(teaching)?.audioUrl ?? null)?.state === 'ready'

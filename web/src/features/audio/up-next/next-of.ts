@@ -1,17 +1,17 @@
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 
 /** What comes after the open teaching, and how many before it cannot be played now. */
 export interface Following {
   /** Undefined where none of the list can be played. */
-  next: Teaching | undefined
+  next: ListedTeaching | undefined
   skipped: number
 }
 
 /** The first of the list that can be played; the open teaching may still be in it. */
 export function nextOf(
-  teachings: readonly Teaching[],
+  teachings: readonly ListedTeaching[],
   open: string | undefined,
-  canPlay: (teaching: Teaching) => boolean,
+  canPlay: (teaching: ListedTeaching) => boolean,
 ): Following {
   const waiting = teachings.filter(({ uid }) => uid !== open)
   const at = waiting.findIndex(canPlay)

@@ -1,5 +1,5 @@
 import { counted } from '@fellowship/schema/counted'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { ListMusic, ListOrdered, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
@@ -11,7 +11,7 @@ import { playThrough } from './play-through.ts'
 
 interface InOrderProps {
   /** What belongs together, in its order. */
-  inOrder: readonly Teaching[]
+  inOrder: readonly ListedTeaching[]
 }
 
 /** Plays all of a collection, one after the other. Nothing where it has no audio. */
@@ -57,7 +57,7 @@ export function UpNextOffer() {
 }
 
 interface FromHereProps extends InOrderProps {
-  teaching: Teaching
+  teaching: ListedTeaching
 }
 
 /** Plays a teaching and all that follow it there; nothing where none does. */
@@ -87,7 +87,7 @@ export function PlayOnChoice({ teaching, inOrder, onDone }: FromHereProps & { on
   )
 }
 
-function isFollowed({ uid }: Teaching, inOrder: readonly Teaching[]): boolean {
+function isFollowed({ uid }: ListedTeaching, inOrder: readonly ListedTeaching[]): boolean {
   const at = inOrder.findIndex((each) => each.uid === uid)
   return at >= 0 && inOrder.slice(at + 1).some(({ audioUrl }) => audioUrl)
 }

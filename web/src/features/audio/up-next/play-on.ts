@@ -1,11 +1,11 @@
 import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { gaveWay, goBack, leaveUpNext } from '../../listening/queue.device.ts'
 import { onUpNext, upNextKnown } from '../../listening/up-next.ts'
 import { showToast } from '../../../ui/toast.ts'
-import type { Failure, Player, PlayerState, Recording } from '../player/player-state.ts'
-import { recordingOf } from '../player/recording-of.ts'
+import type { Failure, Player, PlayerState, Playable } from '../player/player-state.ts'
+import { playableOf } from '../player/recording-of.ts'
 import { hasNext, isWaiting, nextPlayable, nextSaved, playedBefore } from './list-now.ts'
 import { setTrackKeys } from './track-keys.ts'
 
@@ -16,7 +16,7 @@ export interface PlayOn {
   /** Plays from the beginning; in its first seconds the teaching that played before. */
   previous: () => void
   /** Plays a teaching as one of the list: where it does not answer or cannot be played, the one after it, which is said. */
-  begin: (teaching: Teaching) => void
+  begin: (teaching: ListedTeaching) => void
 }
 
 const known = new WeakMap<Player, PlayOn>()
@@ -38,8 +38,8 @@ function drive(player: Player): PlayOn {
   let left: string | undefined
   let before = player.state()
 
-  const begin = (next: Teaching): void => {
-    const recording = recordingOf(next)
+  const begin = (next: ListedTeaching): void => {
+    const recording = playableOf(next)
     if (!recording) return
     begun = next.uid
     player.playOn(recording)
@@ -76,7 +76,7 @@ function drive(player: Player): PlayOn {
     if (next) begin(next)
     showToast({ title: upNextTexts.cannotPlay(title), kind: 'destructive' })
   }
-  const skip = ({ uid, title }: Recording, failure: Failure) =>
+  const skip = ({ uid, title }: Playable, failure: Failure) =>
     failure === 'unreachable' ? skipUnreachable(uid) : skipBroken(uid, title)
   const previous = () => {
     const { recording, position, hasEnded } = player.state()

@@ -11,7 +11,7 @@ import { positionsKnown } from '../../listening/positions.ts'
 import { upNextKnown, upNextNow } from '../../listening/up-next.ts'
 import { playerOf } from '../player/player.ts'
 import type { Player } from '../player/player-state.ts'
-import { recordingOf } from '../player/recording-of.ts'
+import { playableOf } from '../player/recording-of.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import { playOnOf } from './play-on.ts'
 import { playThrough } from './play-through.ts'
@@ -48,7 +48,7 @@ async function queue(...teachings: Teaching[]) {
 }
 /** It plays, up to this second. */
 function plays(teaching: Teaching, seconds = 100) {
-  if (player.state().recording?.uid !== teaching.uid) player.toggle(recordingOf(teaching)!)
+  if (player.state().recording?.uid !== teaching.uid) player.toggle(playableOf(teaching)!)
   audio.starts(2530)
   audio.reaches(seconds)
 }

@@ -1,5 +1,5 @@
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { showToast } from '../../../ui/toast.ts'
 import { playThese } from '../../listening/queue.device.ts'
 import type { Player } from '../player/player-state.ts'
@@ -16,14 +16,14 @@ import { playOnOf } from './play-on.ts'
  * @param teachings in their order
  * @param from the uid of the one to begin with
  */
-export function playThrough(player: Player, teachings: readonly Teaching[], from: string): void {
+export function playThrough(player: Player, teachings: readonly ListedTeaching[], from: string): void {
   // Right after the page has opened: without waiting nothing would count as saved.
   if (!navigator.onLine && savedShelf.snapshot().status === 'unknown') {
     void savedKnown().then(() => playNow(player, teachings, from))
   } else playNow(player, teachings, from)
 }
 
-function playNow(player: Player, teachings: readonly Teaching[], from: string): void {
+function playNow(player: Player, teachings: readonly ListedTeaching[], from: string): void {
   const at = teachings.findIndex(({ uid }) => uid === from)
   const playable = at < 0 ? [] : teachings.slice(at).filter(({ audioUrl }) => audioUrl)
   if (playable.length === 0) return

@@ -10,7 +10,7 @@ import { useListDrag } from '../../../ui/use-list-drag.ts'
 import { moveInUpNext, removeFromUpNext } from '../../listening/queue.device.ts'
 import { useUpNext } from '../../listening/up-next.ts'
 import type { Player } from '../player/player-state.ts'
-import { recordingOf } from '../player/recording-of.ts'
+import { playableOf } from '../player/recording-of.ts'
 import { usePlayerState } from '../player/use-player.ts'
 import { NeedsConnection } from '../saved/needs-connection.tsx'
 import './up-next.css'
@@ -91,7 +91,7 @@ function Empty({ className }: { className?: string }) {
 }
 
 function PlayNow({ player, teaching }: { player: Player; teaching: Teaching }) {
-  const recording = recordingOf(teaching)
+  const recording = playableOf(teaching)
   return (
     <button
       type="button"

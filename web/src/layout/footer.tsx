@@ -1,7 +1,7 @@
 import { church, contactEmailMeta } from '@fellowship/schema/church'
 import type { ReactNode } from 'react'
 import { prerenderedContact } from '../boot/prerender-data.ts'
-import { useHydrated } from '../boot/use-hydrated.ts'
+import { useHydrated } from '../lib/use-hydrated.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Mark } from '../ui/mark.tsx'
 

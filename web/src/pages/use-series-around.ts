@@ -3,7 +3,7 @@ import { teachingsOf } from '@fellowship/schema/series/series-address'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo } from 'react'
-import { firstPartOf } from '../boot/prerender-data.ts'
+import { firstPartOf } from '../boot/first-data.ts'
 import { useSeries } from '../features/series/use-series.list.ts'
 import type { Library } from '../features/teachings/library.ts'
 

@@ -3,7 +3,7 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
-import { firstPartOf } from '../boot/prerender-data.ts'
+import { firstPartOf } from '../boot/first-data.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { savedRows } from '../features/audio/saved/saved-rows.list.ts'
 import type { Library } from '../features/teachings/library.ts'

@@ -1,5 +1,5 @@
 import { classNames } from '../../lib/class-names.ts'
-import { firstPassages } from '../../boot/prerender-data.ts'
+import { firstPassages } from '../../boot/first-data.ts'
 import { ScriptureText } from './scripture-text.tsx'
 import { usePassages } from './use-passages.ts'
 

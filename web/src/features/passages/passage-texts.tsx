@@ -1,6 +1,6 @@
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import { useMemo } from 'react'
-import { firstPassages } from '../../boot/prerender-data.ts'
+import { firstPassages } from '../../boot/first-data.ts'
 import { usePassages } from './use-passages.ts'
 
 /**

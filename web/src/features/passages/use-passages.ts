@@ -1,7 +1,7 @@
 import type { Passage } from '@fellowship/schema/passages/passages.schema'
 import { startTransition, useEffect, useState } from 'react'
 import { preloadReplica, whenIdle } from '../../boot/phases.ts'
-import { firstNamed, firstPassages } from '../../boot/prerender-data.ts'
+import { firstNamed, firstPassages } from '../../boot/first-data.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
 
 type Passages = ReadonlyMap<string, Passage>

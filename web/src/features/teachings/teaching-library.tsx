@@ -3,7 +3,7 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
 import { memo, useCallback, useMemo, useReducer, useState, type ReactNode, type SyntheticEvent } from 'react'
-import { firstYears } from '../../boot/prerender-data.ts'
+import { firstYears } from '../../boot/first-data.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'

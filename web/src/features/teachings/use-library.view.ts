@@ -6,7 +6,7 @@ import {
   preloadReplica,
   whenContentPainted,
 } from '../../boot/phases.ts'
-import { firstTeachings } from '../../boot/prerender-data.ts'
+import { firstTeachings } from '../../boot/first-data.ts'
 import { emptyOutboxView, type Library, type OutboxView } from './library.ts'
 
 interface UseLibrary {

@@ -3,7 +3,7 @@ import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
 import { Baby, CircleParking, HandHeart, Phone } from 'lucide-react'
 import { type ComponentType, type ReactNode, startTransition, useEffect, useState } from 'react'
 import { preloadCalls, whenIdle } from '../../boot/phases.ts'
-import { firstVisit } from '../../boot/prerender-data.ts'
+import { firstVisit } from '../../boot/first-data.ts'
 
 /** 'Plan Your Visit' on Home: the filled-in details; nothing if there are none. */
 export function VisitSection({ className }: { className: string }) {

@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from 'react'
-import { deferUntilInteraction } from './phases.ts'
+import { deferUntilInteraction } from '../boot/phases.ts'
 
 /** False while the page is as the server rendered it: for parts that are not prerendered. */
 export function useHydrated(): boolean {

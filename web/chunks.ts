@@ -26,7 +26,7 @@ export const administrationChunk = 'administration'
 
 /** Packages that a prerendered page loads once it is hydrated. */
 export const heavyPackages = modules(
-  'node_modules/(dexie|zod|@noble|react-hook-form|@headlessui|@tanstack/(react-query|query-core))/',
+  'node_modules/(dexie|zod|@noble|react-hook-form|@headlessui|@tanstack/query-core)/',
 )
 
 export const chunkGroups = [
@@ -35,18 +35,12 @@ export const chunkGroups = [
   { name: 'router', test: modules('@tanstack/(react-router|router-core|history|react-store|store)/') },
   { name: 'site', test: modules('/web/src/(site|router).tsx$') },
   { name: 'view', test: modules(suffix('view'), 'lucide-react/dist/'), minShareCount: 2 },
-  {
-    name: 'list',
-    test: modules(suffix('list'), '/schema/src/(teachings/share-link|passages/reference).ts$'),
-  },
+  { name: 'list', test: modules(suffix('list'), '/(teachings/share-link|passages/reference).ts$') },
   { name: 'words', test: modules('/schema/src/(.+.(texts|limits)|push/push-address).ts$'), minShareCount: 2 },
   { name: memoryDatabaseChunk, test: modules('node_modules/fake-indexeddb/') },
   { name: 'replica', test: modules('node_modules/dexie/', '/teachings/first-rows.ts$') },
   { name: 'dialogs', test: modules('@headlessui/', '/web/src/ui/(?!tooltip)'), minShareCount: 2 },
-  {
-    name: 'queries',
-    test: modules('node_modules/zod/', '@tanstack/(react-query|query-core)/', suffix('queries')),
-  },
+  { name: 'queries', test: modules('node_modules/zod/', '@tanstack/(react-)?query', suffix('queries')) },
   { name: 'device', test: modules(suffix('device')) },
   { name: 'forms', test: modules('node_modules/(react-hook-form|@hookform)/', suffix('form')) },
   { name: administrationChunk, test: modules(suffix('admin')) },

@@ -10,7 +10,7 @@ import { VisitSection } from '../features/visit/visit-section.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
-import { Landscape } from '../ui/landscape.view.tsx'
+import { Landscape } from '../ui/landscape.tsx'
 
 /** Home: the welcome, who we are in a breath, when to come, whom to meet, and where. */
 export function Home() {

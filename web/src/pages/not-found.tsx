@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Landscape } from '../ui/landscape.view.tsx'
+import { Landscape } from '../ui/landscape.tsx'
 
 interface NotFoundProps {
   title?: string

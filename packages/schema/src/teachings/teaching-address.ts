@@ -22,7 +22,10 @@ export const teachingKey = (pathname: string): string | undefined =>
   /^\/teaching\/(?:[^/]*-)?([0-9a-f]{12})\/?$/i.exec(pathname)?.[1]?.toLowerCase()
 
 /** The teaching of a path. If two have the same digits, the one with exactly this address, else the newest. */
-export function teachingAt<Row extends SavedTeaching>(rows: readonly Row[], pathname: string): Row | undefined {
+export function teachingAt<Row extends SavedTeaching>(
+  rows: readonly Row[],
+  pathname: string,
+): Row | undefined {
   const key = teachingKey(pathname)
   if (key === undefined) return undefined
   const named = rows.filter((row) => keyOf(row) === key)

@@ -39,7 +39,7 @@ export const chunkGroups = [
   { name: 'words', test: modules('/schema/src/(.+.(texts|limits)|push/push-address).ts$'), minShareCount: 2 },
   { name: memoryDatabaseChunk, test: modules('node_modules/fake-indexeddb/') },
   { name: 'replica', test: modules('node_modules/dexie/', '/teachings/first-rows.ts$') },
-  { name: 'dialogs', test: modules('@headlessui/', '/web/src/ui/(?!tooltip)'), minShareCount: 2 },
+  { name: 'dialogs', test: modules('@headlessui/', '/web/src/ui/(?!tooltip|landscape)'), minShareCount: 2 },
   { name: 'queries', test: modules('node_modules/zod/', '@tanstack/(react-)?query', suffix('queries')) },
   { name: 'device', test: modules(suffix('device')) },
   { name: 'forms', test: modules('node_modules/(react-hook-form|@hookform)/', suffix('form')) },

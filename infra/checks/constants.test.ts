@@ -28,11 +28,11 @@ import {
   popoverTimings,
   reloadDelayMs,
   sftpStatusPollMs,
-  toastTimings,
   tooltipTimings,
   uploadedToastMs,
   uploadTimings,
 } from '../../web/src/ui/timings.ts'
+import { toastTimings } from '../../web/src/ui/toast.ts'
 import { signInRedirectMs } from '../../web/src/lib/sign-in-address.ts'
 
 const seconds = 1_000

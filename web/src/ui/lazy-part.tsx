@@ -10,7 +10,6 @@ import {
 import { createPortal } from 'react-dom'
 import { isMissingPart } from '../lib/missing-part.ts'
 import { PageSpinner, Spinner } from './spinner.tsx'
-import { dialogTimings } from './timings.ts'
 import { showToast, type ToastMessage } from './toast.ts'
 
 interface LazyPartOptions<Props> {
@@ -93,10 +92,13 @@ export const asDialog: LazyPartOptions<{ onClose: () => void }> = {
   placeholder: ({ onClose }) => <Opening onCancel={onClose} />,
 }
 
+/** A dialog whose code is still loading shows a spinner after half a second: most load sooner. */
+const spinnerDelayMs = 500
+
 function Opening({ onCancel }: { onCancel: () => void }): ReactNode {
   const [isLong, setLong] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLong(true), dialogTimings.spinnerDelayMs)
+    const timer = setTimeout(() => setLong(true), spinnerDelayMs)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {

@@ -2,8 +2,7 @@ import * as Radix from '@radix-ui/react-toast'
 import { X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
 import { classNames } from '../lib/class-names.ts'
-import { toastTimings } from './timings.ts'
-import { dismissToast, type ShownToast } from './toast.ts'
+import { dismissToast, type ShownToast, toastTimings } from './toast.ts'
 
 /** Renders the current toast. F8 moves the focus to it, a swipe to the right dismisses it. */
 export function ToastViewport({ toast }: { toast: ShownToast }) {

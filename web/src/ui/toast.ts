@@ -1,5 +1,14 @@
 import { makeStore } from '../lib/lazy-store.ts'
-import { toastTimings } from './timings.ts'
+
+/** At most one toast, shown 5 s, swiped right by 50 px, reached by F8; a dismissed one is forgotten after 1,000,000 ms. */
+export const toastTimings = {
+  limit: 1,
+  displayMs: 5_000,
+  removalMs: 1_000_000,
+  swipeDirection: 'right',
+  swipeThresholdPx: 50,
+  hotkey: 'F8',
+} as const
 
 export interface ToastMessage {
   title: string

@@ -3,8 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { lazy, startTransition, Suspense, useEffect, useState } from 'react'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeStore } from '../lib/lazy-store.ts'
-import { toastTimings } from './timings.ts'
-import { dismissToast, showToast, toastStore } from './toast.ts'
+import { dismissToast, showToast, toastStore, toastTimings } from './toast.ts'
 import { Toaster } from './toaster.tsx'
 
 const show = (title: string) => act(() => showToast({ title }))

@@ -65,7 +65,7 @@ export function answerAs(name: TableAnswerName): Response | Promise<Response> {
 
 export const tableAnswerNames = [...Object.keys(codes), ...Object.keys(foreign)] as TableAnswerName[]
 
-/** What our server will never accept as it is, whatever it was asked. */
+/** The answers by which our server rejects a request for good. */
 const refusals = [
   '400 invalid_input',
   '400 malformed_json',
@@ -94,7 +94,7 @@ export const refusedAs = <Outcome>(outcome: Outcome) =>
 const noConnection = 'No connection. Check your signal and try again.'
 const notAsExpected = 'The server did not answer as expected. Try again.'
 
-/** What a person is told after an answer, wherever they look at what waits. */
+/** The sentence that the screen shows after an answer. */
 export function sentenceAfter(name: TableAnswerName): string {
   if (isOwn(name)) return `Because of ${codes[name]}`
   return /^(?:20|no|hanging)/.test(name) ? noConnection : notAsExpected
@@ -103,7 +103,7 @@ export function sentenceAfter(name: TableAnswerName): string {
 /** Whether nothing that could be read came back. */
 export const isWithoutAnswer = (name: TableAnswerName): boolean => sentenceAfter(name) === noConnection
 
-/** Milliseconds until the next try: what was asked for, else the first backoff at its longest. */
+/** Milliseconds until the next try: the requested wait, else the longest first backoff. */
 export const waitAfter = (name: TableAnswerName): number => askedMs[name] ?? 2_000
 
 /** In the tests of a table: nothing is waited for, as a request that hangs. */
@@ -116,6 +116,6 @@ export function hurry(): void {
   })
 }
 
-/** Waits for what many tests wait for: looks often. */
+/** Waits with frequent looks, as many tests do. */
 export const soon = (assertion: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(assertion, { interval: 2, timeout: 15_000 })

@@ -7,7 +7,7 @@ import { cutPowerAt, fillDeviceAt } from './crash.ts'
 test.each([
   ['a power cut', (db: AudioDatabase) => cutPowerAt(db, 1), 'PowerCut'],
   ['a full device', (db: AudioDatabase) => fillDeviceAt(db, 1, 1), 'QuotaExceededError'],
-])('given an open database, %s fails exactly the write it was set for', async (_, injectFault, name) => {
+])('%s fails exactly the chosen write', async (_, injectFault, name) => {
   const db = new AudioDatabase(`crash-${Math.random()}`)
   onTestFinished(() => db.delete())
   await db.open()

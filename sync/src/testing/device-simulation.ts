@@ -55,7 +55,7 @@ export interface DeviceHistory {
   steps: number
 }
 
-/** How often each pair of what the device was doing and what struck it occurred. */
+/** How often each pair of a state of the device and an event occurred. */
 export type Coverage = Map<string, number>
 
 /** Every pair that a run of many histories has to meet. */
@@ -80,7 +80,7 @@ const pairOf = (state: string, fault: string) => `${state} × ${fault}`
  * 18. An upload becomes one teaching, however often it is sent.
  * 19. A recording of the library is whole.
  * 20. A recording that is shown as saved is whole.
- * 21. Without faults everything that waits comes to its end, or to a person, also where the leader tab stays frozen.
+ * 21. Without faults all work ends or waits for a person, even if the leader tab stays frozen.
  *
  * @throws Error naming the seed, the step and the violated invariant
  */
@@ -137,7 +137,7 @@ const fleeting = new Set([
 ])
 const rarestFirst = [...fleeting, ...entryStates]
 
-/** What may strike a device, besides the faults of single requests. */
+/** Events of a device, besides the faults of single requests. */
 const events: Record<string, (device: SimulatedHousehold) => Promise<void>> = {
   'closed tab': (device) => device.killTab(),
   'power cut': (device) => device.cutPower(),
@@ -244,7 +244,7 @@ class SimulatedHousehold {
     return this.#coverage
   }
 
-  // What strikes the device.
+  // Events of the device.
 
   async killTab(): Promise<void> {
     this.#random.pick(this.#tabs).close()
@@ -279,7 +279,7 @@ class SimulatedHousehold {
     if (isHasty && this.#random.chance(0.4)) await this.#beginSeries(6).catch(() => {})
   }
 
-  /** Signs out, with what waits or without it, or in: the page knows it at once. */
+  /** Signs out, with or without the outbox, or in: the page knows it at once. */
   async changePerson(): Promise<void> {
     const tab = this.#awake()
     if (!tab) return
@@ -316,7 +316,7 @@ class SimulatedHousehold {
     else await app.meta.delete(writerKey)
   }
 
-  /** What the last release left here: its rows, entries, uploads and recordings. This one is opened on them. */
+  /** The rows, entries, uploads and recordings of the last release; this one is opened on them. */
   async becomeOlder(): Promise<void> {
     for (const each of this.#tabs) each.close()
     this.#forgetClosed()
@@ -335,7 +335,7 @@ class SimulatedHousehold {
     for (let writes = this.#random.int(4); writes > 0; writes -= 1) this.#writeTeaching(this.#random.int(8))
   }
 
-  // What people do.
+  // Actions of people.
 
   async #step(): Promise<void> {
     if (this.#tabs.length === 0 || (this.#tabs.length === 1 && this.#random.chance(0.2))) this.#openTab()
@@ -643,7 +643,7 @@ class SimulatedHousehold {
     for (const job of jobs.values()) if (job.sha256 !== undefined) this.#knownJobs.set(job.id, job)
   }
 
-  /** Invariant 17, of what waits. */
+  /** Invariant 17, of unfinished uploads. */
   async #checkUploadBytes(): Promise<void> {
     const { uploads } = this.#reader
     for (const { id, state, sha256 = '' } of await uploads.jobs.toArray()) {
@@ -720,7 +720,7 @@ class SimulatedHousehold {
 }
 
 const writerKey = 'minWriterSchema'
-/** How many of the requests are spared of faults; few where there are few. */
+/** The share of requests without faults; small for rare requests. */
 const calmOf: Readonly<Record<string, number>> = {
   recording: 0.4,
   'rest of a recording': 0,

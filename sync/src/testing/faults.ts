@@ -57,7 +57,7 @@ export async function answerWith(fault: Fault, init: RequestInit, handle: Handle
   const { signal } = init
   const instead = answersInstead[fault]
   if (instead) return instead()
-  // The server keeps what arrived of a file; of anything else it takes nothing.
+  // The server keeps the bytes of a file that arrived, and no part of other bodies.
   if (fault === 'cut request' && init.body instanceof Uint8Array)
     await handle({ ...init, body: init.body.slice(0, init.body.length >> 1) as Uint8Array<ArrayBuffer> })
   if (fault === 'lost request' || fault === 'cut request') throw new TypeError('Failed to fetch')
@@ -78,7 +78,7 @@ export async function answerWith(fault: Fault, init: RequestInit, handle: Handle
   return response
 }
 
-/** Whether an answer came, and is what it seems to be: not one in the server's place that looks like a success. */
+/** Whether a true answer came: not a foreign one that looks like a success. */
 export const isServed = (response: Response | Error, fault: Fault): boolean =>
   response instanceof Response && (response.ok || response.status === 304) && !wrongYeses.includes(fault)
 

@@ -7,7 +7,7 @@ export const unlimitedRate: RequestRate = {
   transportOf: (_key, transport) => ({ ...transport, forget: () => undefined }),
 }
 
-/** What an upload queue without a browser works with: it waits for nobody, and never for long. */
+/** The deps of an upload queue without a browser, with short waits. */
 export const hurriedUploads = {
   now: () => Date.now(),
   random: () => 0.01,

@@ -7,7 +7,7 @@ import type { FeedClock, FeedPort, FeedView, Row } from '../server/change-feed.t
 import { isRepeated, refusalFor, type DoneMutation, type Present, type Target } from '../server/mutation.ts'
 
 /**
- * A write on the server: new text for a row, with its recording where it has a new one; its deletion; or what the server
+ * A write on the server: new text for a row, with its new recording if any; its deletion; or an addition of the server
  * itself adds to a teaching that is there.
  */
 export type Write = { kind: Kind; uid: string } & (
@@ -176,7 +176,7 @@ export class MemoryServer implements FeedPort {
     return [...rows.values()].find(({ kind, id }) => kind === 'teaching' && id === teachingId)
   }
 
-  /** Since when a row's words and recording are the same; what was given out before a restore may not be those. */
+  /** Since when a row's words and recording are the same; revisions from before a restore may have others. */
   presentOf({ uid, rev, changedRev }: MemoryRow): Present {
     return { uid, rev, sameSince: Math.max(changedRev, this.#data.epochRev + 1) }
   }

@@ -19,7 +19,7 @@ export async function answerOf(release: ServerRelease, answer: Response): Promis
   return Response.json(changed, { status: answer.status, headers: answer.headers })
 }
 
-/** Leaves in the databases of a device what the last release stored there. No page may be open. */
+/** Replaces the databases of a device by those of the last release. No page may be open. */
 export async function asOlderDevice(device: {
   app: AppDatabase
   uploads: UploadDatabase
@@ -32,7 +32,7 @@ export async function asOlderDevice(device: {
     without(entry, ['notBefore'])
     if (entry.kind !== 'series') without(entry.base, addedWords)
   })
-  // Which rows are here was not noted, nor what this device has acknowledged.
+  // The last release stored neither the shape of the rows nor the acknowledgements.
   await app.meta
     .where('key')
     .equals('sync')

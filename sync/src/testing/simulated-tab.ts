@@ -23,7 +23,7 @@ import type { Random } from './random.ts'
 import type { TabLocks } from './tab-globals.ts'
 import { inTab, type TabLife, type VirtualTime } from './virtual-time.ts'
 
-/** What the simulation gives its tabs, and hears from them. */
+/** The simulation's part of its tabs. */
 export interface TabHost {
   /** Of the device's databases. */
   name: string
@@ -177,7 +177,7 @@ export class SimulatedTab implements TabLife {
     this.isClosed = true
     this.#host.time.dropTimersOf(this)
     for (const db of this.databases) db.close()
-    // Nothing can be written any more: this ends what it watches.
+    // Its databases are closed: this ends its watching.
     for (const session of [this.sync, this.outbox, this.queue, this.downloads]) session.stop()
     this.#host.locks.closeTab(this)
   }
@@ -201,7 +201,7 @@ export class SimulatedTab implements TabLife {
     fetch: (input, init) => this.#fetch('', input as string, init),
   }
 
-  /** The bound of the real client, with a look at what it lets pass. */
+  /** The rate limit of the real client, with a check of the requests that pass. */
   #rate(): RequestRate {
     const { now, sent, served, onViolation } = this.#host
     const limited = requestRate(now, sent)
@@ -235,7 +235,7 @@ export class SimulatedTab implements TabLife {
       served.add(key)
       asked.splice(0, Infinity, ...asked.filter((each) => each !== own))
     }
-    // What comes to a closed page comes to nobody; a frozen one reads it later.
+    // A closed page gets no answer; a frozen one reads it later.
     if (this.isClosed) return new Promise<never>(() => {})
     await this.#thawed
     if (!(response instanceof Response)) throw response
@@ -274,7 +274,7 @@ const both = (stopOne: () => void, stopOther: () => void) => () => {
   stopOther()
 }
 
-/** What a request is for, as the coverage names it. */
+/** The kind of a request, as the coverage names it. */
 function requestKind({ pathname, searchParams }: URL, init: RequestInit): string {
   const { method = 'GET' } = init
   if (pathname === '/api/csrf-token') return 'token'

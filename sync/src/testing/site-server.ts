@@ -22,7 +22,7 @@ interface ServerUpload {
   sha256: string
   bytes: Bytes
   state: 'open' | 'finalized' | 'refused' | 'cancelled'
-  /** Of a finalized or refused one: what finalizing answered. */
+  /** Of a finalized or refused one: the answer to finalize. */
   answer?: { status: number; body: object }
 }
 
@@ -36,7 +36,7 @@ export interface Published {
   restores: number
 }
 
-/** What a request of a page arrives with. */
+/** The context of a request of a page. */
 export interface Arrival {
   /** Of the session, which may be another one than the page's. */
   userId: number | undefined
@@ -63,7 +63,7 @@ export class SiteServer {
     return mutationResponse(this.library, address, init, { ...arrival, user })
   }
 
-  /** The bytes of a teaching's recording; undefined where it has none, or they are missing. */
+  /** The bytes of a teaching's recording; undefined if it has none, or they are missing. */
   bytesOf({ audioUrl }: Pick<MemoryAudio, 'audioUrl'>): Bytes | undefined {
     return audioUrl === null ? undefined : this.#files.get(audioUrl)
   }

@@ -130,7 +130,7 @@ class TabChannel {
   }
 }
 
-/** Gives the code of the tabs what the leader lock uses of a browser; returns the way back. */
+/** Installs the browser globals of the leader lock for the tabs; returns a function that restores them. */
 export function installTabGlobals(locks: TabLocks): () => void {
   TabChannel.open.clear()
   return replaceGlobals([

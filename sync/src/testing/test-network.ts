@@ -79,7 +79,7 @@ export async function mutationResponse(
   return Response.json(body, { status })
 }
 
-/** What a request changes, as the routes of the API read it. */
+/** The change of a request, as the routes of the API read it. */
 function mutationOf(address: URL, init: RequestInit | undefined): Omit<Mutation, 'userId' | 'device'> {
   const { pathname, searchParams } = address
   const isOfSeries = pathname.startsWith('/api/series')

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A tab of a simulated device: what its code starts (timers, channels, locks) ends with it, and stands still with it. */
+/** A tab of a simulated device: its timers, channels and locks end and freeze with it. */
 export interface TabLife {
   isClosed: boolean
   /** As the system freezes a page in the background: nothing of it runs. */
@@ -9,7 +9,7 @@ export interface TabLife {
 
 const tabs = new AsyncLocalStorage<TabLife>()
 
-/** Runs code as a tab's; what it starts later belongs to the tab too. */
+/** Runs code as a tab's; its later timers belong to the tab too. */
 export const inTab = <T>(tab: TabLife, work: () => T): T => tabs.run(tab, work)
 /** The tab whose code is running; undefined for the simulation itself. */
 export const currentTab = (): TabLife | undefined => tabs.getStore()

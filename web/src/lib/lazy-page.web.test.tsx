@@ -14,7 +14,7 @@ class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override render = () => (this.state.failed ? <p>It failed</p> : this.props.children)
 }
 
-test('a render of what did not arrive fails, and does not ask again', async () => {
+test('a render after a failed load throws without loading again', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   load.mockRejectedValue(new TypeError('Importing a module script failed.'))
   const Page = lazyPage(load, 'Page')
@@ -32,7 +32,7 @@ test('a render of what did not arrive fails, and does not ask again', async () =
   expect(load).toHaveBeenCalledOnce()
 })
 
-test('what did not arrive is told, and the next call asks again', async () => {
+test('rejects a failed load, then loads at the next call', async () => {
   const Page = lazyPage(load, 'Page')
   fails()
   await expect(Page.loadCode()).rejects.toThrow('Importing')
@@ -47,7 +47,7 @@ test('what did not arrive is told, and the next call asks again', async () => {
   expect(load).toHaveBeenCalledTimes(3)
 })
 
-test('a render before the router asked loads it', async () => {
+test('loads when it renders before the router preloads it', async () => {
   arrives()
   const Page = lazyPage(load, 'Page')
   await act(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lazyStore, makeStore } from './lazy-store.ts'
 
-test('notifies nobody after unsubscribing', () => {
+test('stops notifying after unsubscribing', () => {
   const store = makeStore(0)
   const seen: number[] = []
   const unsubscribe = store.subscribe(() => seen.push(store.snapshot()))
@@ -11,7 +11,7 @@ test('notifies nobody after unsubscribing', () => {
   expect([seen, store.snapshot()]).toEqual([[1], 2])
 })
 
-test('starts once for several uses, and again after a failed start', async () => {
+test('starts once, and again after a failed start', async () => {
   let starts = 0
   const store = lazyStore('initial', async (set) => {
     starts += 1

@@ -4,7 +4,7 @@ import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { makeStore, useStore } from './lazy-store.ts'
 
-test('a store that was filled before its part hydrates matches the prerendered page, then shows its value', async () => {
+test('a store filled before hydration matches the prerendered page', async () => {
   const heard = makeStore(false)
   const Mark = () => useStore(heard) && <p>Heard</p>
   const root = document.createElement('div')

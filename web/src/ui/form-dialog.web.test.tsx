@@ -61,7 +61,7 @@ test.each([
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('with changes the back gesture asks first, then keeps them, each time', async () => {
+test('the back gesture asks before it discards changes', async () => {
   const watchers: { isSpent: boolean; watcher: EventTarget }[] = []
   class CloseWatcher extends EventTarget {
     constructor() {
@@ -87,7 +87,7 @@ test('with changes the back gesture asks first, then keeps them, each time', asy
   vi.unstubAllGlobals()
 })
 
-test('untouched it closes at a press beside it, not at one that began in a field, and nothing asks', async () => {
+test('an untouched form closes at a press beside it', async () => {
   const { onClose } = show()
   await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
   const beside = document.querySelector('[id^="headlessui-dialog-panel"]')!
@@ -99,7 +99,7 @@ test('untouched it closes at a press beside it, not at one that began in a field
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('submits by Enter in a field and by its button, and closes by Cancel', async () => {
+test('submits by Enter or its button, closes by Cancel', async () => {
   const { onClose, onSubmit } = show()
   await userEvent.type(screen.getByLabelText('Name'), 'Anna{Enter}')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))

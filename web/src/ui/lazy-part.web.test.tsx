@@ -35,7 +35,7 @@ describe('in a page', () => {
     }
   }
 
-  test('a part that fails to load is reported at every attempt', async () => {
+  test('reports a failed load at every attempt', async () => {
     expectReports()
     const failed = vi.fn()
     const Page = opener(() => Promise.reject(missing), failed)
@@ -146,7 +146,7 @@ describe('a dialog', () => {
   const press = (name: string) => userEvent.click(screen.getByRole('button', { name, hidden: true }))
   const dialogs = () => screen.queryAllByRole('dialog', { hidden: true })
 
-  test('a failure is reported at every press, and the next press loads again', async () => {
+  test('reports a failure, then loads at the next press', async () => {
     expectReports()
     const load = vi.fn<Load>().mockRejectedValue(new TypeError('Importing a module script failed.'))
     const Opener = opener('Open', load)
@@ -162,7 +162,7 @@ describe('a dialog', () => {
     await screen.findByRole('dialog', { name: 'Share' })
   })
 
-  test('of two dialogs that are loading, only the later opens, with the focus', async () => {
+  test('only the later of two loading dialogs opens', async () => {
     const share = slowConnection(Share)
     const menu = slowConnection(Menu)
     const [First, Second] = [opener('Share it', share.load), opener('Open the menu', menu.load)]
@@ -184,7 +184,7 @@ describe('a dialog', () => {
   test.each([
     ['a press elsewhere', () => userEvent.click(document.body)],
     ['Escape', () => userEvent.keyboard('{Escape}')],
-  ])('%s cancels a dialog that is loading; the next press opens it', async (_case, cancel) => {
+  ])('%s cancels a dialog that is loading', async (_case, cancel) => {
     const share = slowConnection(Share)
     const Opener = opener('Open', share.load)
     render(<Opener />)

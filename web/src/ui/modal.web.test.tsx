@@ -28,7 +28,7 @@ async function openAndClose(): Promise<void> {
   rerender(page())
 }
 
-test('returns the focus to what opened it, also where its code has come after the press', async () => {
+test('returns the focus to its opener, even after a slow load', async () => {
   await openAndClose()
   await waitFor(() => expect(focused()).toBe('Open'))
 })
@@ -40,7 +40,7 @@ test('leaves the focus to what takes it after the closing', async () => {
   expect(focused()).toBe('Name')
 })
 
-test('keeps the page behind out of reach, the second time too, and where one replaces another', async () => {
+test('makes the page behind inert each time it opens', async () => {
   const { Modal } = await import('./modal.tsx')
   const modal = (name: string) => (
     <Modal key={name} aria-label={name} onClose={() => undefined}>
@@ -65,7 +65,7 @@ test('keeps the page behind out of reach, the second time too, and where one rep
   expect(container.inert).toBe(true)
 })
 
-test('is closed by the back gesture where the browser tells of it, and listens no longer than it is open', async () => {
+test('closes at the back gesture and stops listening', async () => {
   const watchers: EventTarget[] = []
   const destroy = vi.fn()
   class CloseWatcher extends EventTarget {

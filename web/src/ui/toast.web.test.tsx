@@ -9,7 +9,7 @@ import { Toaster } from './toaster.tsx'
 const show = (title: string) => act(() => showToast({ title }))
 
 describe('toasts', () => {
-  test('the newest replaces the older: one is shown at a time', async () => {
+  test('a new toast replaces the older one', async () => {
     render(<Toaster />)
     show('Sync Failed')
     expect(await screen.findByText('Sync Failed')).toBeTruthy()
@@ -18,7 +18,7 @@ describe('toasts', () => {
     expect(screen.queryByText('Sync Failed')).toBeNull()
   })
 
-  test('F8 moves the focus to a toast, its button closes it', async () => {
+  test('F8 focuses a toast and its button closes it', async () => {
     render(<Toaster />)
     show('Teaching Deleted')
     await screen.findByText('Teaching Deleted')
@@ -31,29 +31,26 @@ describe('toasts', () => {
   test.each([
     ['reached by F8', () => userEvent.keyboard('{F8}')],
     ['pressed', () => Promise.resolve()],
-  ])(
-    'closed by its button, %s, it returns the focus to what had it, in a dialog too',
-    async (_case, reach) => {
-      const { Dialog } = await import('./dialog.tsx')
-      render(
-        <>
-          <Dialog title="Share" onClose={() => undefined}>
-            <input aria-label="Link" />
-          </Dialog>
-          <Toaster />
-        </>,
-      )
-      await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
-      screen.getByRole('textbox', { name: 'Link' }).focus()
-      show('Copied')
-      await screen.findByText('Copied')
-      await reach()
-      await userEvent.click(screen.getByRole('button', { name: 'Close this message' }))
-      await waitFor(() => expect(screen.queryByText('Copied')).toBeNull())
-      await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Link'))
-      expect(screen.queryByRole('dialog')).toBeTruthy()
-    },
-  )
+  ])('closed by its button, %s, it returns the focus', async (_case, reach) => {
+    const { Dialog } = await import('./dialog.tsx')
+    render(
+      <>
+        <Dialog title="Share" onClose={() => undefined}>
+          <input aria-label="Link" />
+        </Dialog>
+        <Toaster />
+      </>,
+    )
+    await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
+    screen.getByRole('textbox', { name: 'Link' }).focus()
+    show('Copied')
+    await screen.findByText('Copied')
+    await reach()
+    await userEvent.click(screen.getByRole('button', { name: 'Close this message' }))
+    await waitFor(() => expect(screen.queryByText('Copied')).toBeNull())
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Link'))
+    expect(screen.queryByRole('dialog')).toBeTruthy()
+  })
 
   test('what its action has focused keeps the focus', async () => {
     render(
@@ -75,7 +72,7 @@ describe('toasts', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Opened')
   })
 
-  test('one that closes by itself leaves the focus where it is, also after one that returned it', async () => {
+  test('a toast that times out leaves the focus alone', async () => {
     render(
       <>
         <input aria-label="Link" />
@@ -96,7 +93,7 @@ describe('toasts', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  test('is shown for its whole time, which begins when it is in the page', async () => {
+  test('its display time begins when it is rendered', async () => {
     await import('./toast-viewport.tsx')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -131,7 +128,7 @@ describe('toasts', () => {
     expect(toastStore.snapshot()).toMatchObject({ title: 'Saved', open: false })
   })
 
-  test('a closed toast is removed from the store after 1,000,000 ms, unless a newer one was shown', () => {
+  test('removes a closed toast after 1,000,000 ms unless replaced', () => {
     vi.useFakeTimers()
     showToast({ title: 'Gone' })
     dismissToast(toastStore.snapshot()!.id)

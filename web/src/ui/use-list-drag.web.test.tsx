@@ -29,7 +29,7 @@ const handle = (key: string) => screen.getByRole('button', { name: key })
 const state = () => screen.getByRole('status').textContent
 const above = { clientY: -1 }
 
-test('a drag that Escape gives up moves nothing, also when the button is let go above another row', () => {
+test('Escape cancels a drag', () => {
   const moves = show()
   fireEvent.pointerDown(handle('c'))
   fireEvent.pointerMove(handle('c'), above)
@@ -40,7 +40,7 @@ test('a drag that Escape gives up moves nothing, also when the button is let go 
   expect(moves).toEqual([])
 })
 
-test('a press without a move, and one of another button, moves nothing', () => {
+test('a press without a move moves nothing', () => {
   const moves = show()
   fireEvent.pointerDown(handle('c'))
   fireEvent.pointerUp(handle('c'))
@@ -50,7 +50,7 @@ test('a press without a move, and one of another button, moves nothing', () => {
   expect(moves).toEqual([])
 })
 
-test('a row goes where it is let go, and by an arrow key one place on', () => {
+test('moves a row by dragging and by arrow keys', () => {
   const moves = show()
   fireEvent.pointerDown(handle('c'))
   fireEvent.pointerMove(handle('c'), above)
@@ -62,7 +62,7 @@ test('a row goes where it is let go, and by an arrow key one place on', () => {
   ])
 })
 
-test('a row goes where it is let go, also before its last move is rendered', () => {
+test('drops a row before its last move is rendered', () => {
   const moves = show()
   fireEvent.pointerDown(handle('c'))
   act(() => {

@@ -54,19 +54,16 @@ const inDialog = (
 test.each([
   ['on the page', <Names key="page" />],
   ['in a dialog', inDialog],
-])(
-  '%s: focuses the next row after a delete, the previous one after the last, and a button after the list',
-  async (_, names) => {
-    render(names)
-    await press('Delete Ben')
-    await waitFor(() => expect(focused()).toBe('Delete Cara'))
-    expect(document.activeElement?.tagName).toBe('LI')
-    await press('Delete Cara')
-    await waitFor(() => expect(focused()).toBe('Delete Anna'))
-    await press('Delete Anna')
-    await waitFor(() => expect(focused()).toBe('Add'))
-  },
-)
+])('%s: focuses the nearest row or button after a delete', async (_, names) => {
+  render(names)
+  await press('Delete Ben')
+  await waitFor(() => expect(focused()).toBe('Delete Cara'))
+  expect(document.activeElement?.tagName).toBe('LI')
+  await press('Delete Cara')
+  await waitFor(() => expect(focused()).toBe('Delete Anna'))
+  await press('Delete Anna')
+  await waitFor(() => expect(focused()).toBe('Add'))
+})
 
 test('does not restore the focus after a press elsewhere', async () => {
   render(<Names />)
@@ -82,7 +79,7 @@ test('does not restore the focus after a press elsewhere', async () => {
 /** As that of a passage: no modal, which would take the focus itself. */
 const popover = { role: 'dialog', tabIndex: -1 }
 
-test('does not take the focus while a dialog lies over the page', async () => {
+test('leaves the focus to a dialog over the page', async () => {
   render(
     <>
       <Names />
@@ -95,7 +92,7 @@ test('does not take the focus while a dialog lies over the page', async () => {
   expect(document.activeElement).toBe(document.body)
 })
 
-test('leaves it to a dialog within the page where the focus goes when that closes', async () => {
+test('lets a dialog in the page return its own focus', async () => {
   const page = (dialog: ReactNode) => (
     <Names>
       <List />

@@ -83,7 +83,7 @@ export function openDeviceClient({ name, userId, transport }: DeviceClientOption
         return work()
       }
       const upload = { fields, ownerUserId: userId, now: Date.now() }
-      await addFile(uploadDb, file, upload, { hold, breathe: () => delay(0) })
+      await addFile(uploadDb, file, upload, { hold, yieldToMain: () => delay(0) })
     },
     async uploads() {
       queue.retryNow()

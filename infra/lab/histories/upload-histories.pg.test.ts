@@ -185,7 +185,7 @@ class Device {
       date: '2026-11-22',
       scriptureReference: '',
     }
-    const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => delay(0) }
+    const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), yieldToMain: () => delay(0) }
     this.id = (await addFile(this.#db, file, { fields, ownerUserId: userId, now: Date.now() }, copying))!
   }
 

@@ -14,7 +14,10 @@ import { countWaiting } from './waiting.ts'
 type Device = { app: AppDatabase; uploads: UploadDatabase }
 const author = { userId: 7, now: 0 }
 const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
-const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+const copying = {
+  hold: <T>(_: string, work: () => Promise<T>) => work(),
+  yieldToMain: () => Promise.resolve(),
+}
 
 const upload =
   (changes: Partial<UploadJob>) =>

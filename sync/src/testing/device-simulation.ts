@@ -575,7 +575,7 @@ class SimulatedHousehold {
     return {
       hold: async <T>(id: string, work: () => Promise<T>): Promise<T> =>
         (await this.#locks.request(copyLock(id), work)) as T,
-      breathe: () => new Promise<void>((resolve) => setTimeout(resolve)),
+      yieldToMain: () => new Promise<void>((resolve) => setTimeout(resolve)),
     }
   }
 

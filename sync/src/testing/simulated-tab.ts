@@ -3,7 +3,7 @@ import { forgetCsrfToken } from '../call/csrf.ts'
 import { AppDatabase } from '../client/database/app-database.ts'
 import { AudioDatabase } from '../client/database/audio-database.ts'
 import { UploadDatabase } from '../client/database/upload-database.ts'
-import { leadAlone, withLeaderLock } from '../client/engine/leader.ts'
+import { withoutLeaderLock, withLeaderLock } from '../client/engine/leader.ts'
 import { requestLimits, requestRate, type RequestRate, type SentRequests } from '../client/engine/rate.ts'
 import { pause } from '../client/engine/sleep.ts'
 import type { OutboxEvent } from '../client/outbox/outbox-drain.ts'
@@ -95,7 +95,7 @@ export class SimulatedTab implements TabLife {
         ...common,
         db: app,
         listen: (event, then) => this.#listen(event, then),
-        withLeaderLock: leadAlone,
+        withLeaderLock: withoutLeaderLock,
         onHeal: () => host.onViolation('12: a digest differed for no known reason'),
       }),
       outbox: startOutbox({

@@ -117,7 +117,10 @@ const upload =
       now: now(),
       ...(row && { replace: { teachingId: row.id, baseRev: row.rev, uid: row.uid } }),
     }
-    const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: async () => undefined }
+    const copying = {
+      hold: <T>(_: string, work: () => Promise<T>) => work(),
+      yieldToMain: async () => undefined,
+    }
     const id = (await addFile(db, file, added, copying))!
     const options = { now, rate, random: () => 1, onEvent: () => undefined, userId: () => userId }
     let isCancelled = false

@@ -53,7 +53,7 @@ export async function removeSubscription(sql: Sql, endpoint: string): Promise<vo
 }
 
 /** Playable teachings that were not announced yet, oldest first. */
-export function untoldNews(tx: Transaction): Promise<{ teaching: string; addedAt: Date }[]> {
+export function pendingNotifications(tx: Transaction): Promise<{ teaching: string; addedAt: Date }[]> {
   return tx<{ teaching: string; addedAt: Date }[]>`
     select n.teaching, n.added_at from push_news n join teachings t on t.uid = n.teaching
     where not n.told and t.deleted_at is null and t.audio_url is not null order by n.added_at for update of n`

@@ -28,7 +28,7 @@ import {
   putSubscription,
   removeSubscription,
   replaceKeys,
-  untoldNews,
+  pendingNotifications,
 } from './push.sql.ts'
 
 export { pushCounts } from './push-send.ts'
@@ -121,7 +121,7 @@ async function writeMessages({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Pr
 }
 
 async function tellEach(tx: Transaction, now: Date): Promise<number> {
-  const news = await untoldNews(tx)
+  const news = await pendingNotifications(tx)
   const [oldest, newest] = [news[0], news.at(-1)]
   if (!oldest || !newest) return 0
   const minutesSince = (then: Date) => (now.getTime() - then.getTime()) / minuteMs

@@ -31,7 +31,10 @@ test.skipIf(isNginxMissing())('a recording of 12 MB passes a default nginx', asy
     },
   }
   const db = new UploadDatabase('behind-nginx')
-  const copying = { hold: <T>(_id: string, work: () => Promise<T>) => work(), breathe: async () => undefined }
+  const copying = {
+    hold: <T>(_id: string, work: () => Promise<T>) => work(),
+    yieldToMain: async () => undefined,
+  }
   const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
   const file = new File(
     [...longWav(12e6)].map((part) => new Uint8Array(part)),

@@ -22,7 +22,10 @@ const person = await app.signedIn()
 const userId = (await call(auth.currentUser, {}, person)).user!.id
 const mp3 = await fixture('cbr.mp3')
 const wav = await fixture('speech.wav')
-const copying = { hold: <T>(_id: string, work: () => Promise<T>) => work(), breathe: async () => undefined }
+const copying = {
+  hold: <T>(_id: string, work: () => Promise<T>) => work(),
+  yieldToMain: async () => undefined,
+}
 const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: 'Romans 8' }
 
 const options = () => ({

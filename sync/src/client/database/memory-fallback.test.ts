@@ -112,7 +112,10 @@ test.each(browsers)('IndexedDB %s: a recording is queued in memory and uploaded'
   onTestFinished(() => queue.stop())
   const fields = { title: 'Hope', speaker: 'John Smith', date: '2026-11-22', scriptureReference: '' }
   const file = new File([new Uint8Array(1_500_000)], 'a.mp3')
-  const copying = { hold: <T>(_id: string, work: () => Promise<T>) => work(), breathe: async () => undefined }
+  const copying = {
+    hold: <T>(_id: string, work: () => Promise<T>) => work(),
+    yieldToMain: async () => undefined,
+  }
   const id = await addFile(db, file, { fields, ownerUserId: 7, now: 0 }, copying)
   await expect.poll(async () => (await db.jobs.get(id!))?.state).toBe('done')
   expect(received).toBe(1_500_000)

@@ -7,7 +7,7 @@ const heartbeat = { everyMs: 12_000, unanswered: 4 }
 const requestAgainMs = 1_000
 
 /** Runs `work` at once, in each tab for itself; returns what ends it, by its signal. */
-export function leadAlone(work: LeaderWork): () => void {
+export function withoutLeaderLock(work: LeaderWork): () => void {
   const over = new AbortController()
   work(over.signal).catch(() => {})
   return () => over.abort()

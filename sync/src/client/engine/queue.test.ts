@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { leadAlone } from './leader.ts'
+import { withoutLeaderLock } from './leader.ts'
 import { drainQueue, startQueue, type Queue } from './queue.ts'
 import { pause } from './sleep.ts'
 
@@ -103,7 +103,7 @@ test('retries database failures until its signal aborts', async () => {
     { ...queue, next },
     {
       now: () => 0,
-      withLeaderLock: leadAlone,
+      withLeaderLock: withoutLeaderLock,
       pause: (ms, woken) => {
         waits.push(ms)
         return ms === Infinity ? pause(ms, woken) : Promise.resolve()
@@ -125,7 +125,7 @@ test('retries database failures until its signal aborts', async () => {
 test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('reuses a lane freed %i steps after waking', async (steps) => {
   const { open, opened } = gate()
   const { queue, running, ran } = setting([{ lane: 'a', end: opened }, { lane: 'a' }], 1)
-  const { wake, stop } = startQueue(queue, { now: () => 0, withLeaderLock: leadAlone, pause })
+  const { wake, stop } = startQueue(queue, { now: () => 0, withLeaderLock: withoutLeaderLock, pause })
   onTestFinished(stop)
   await expect.poll(() => running).toEqual(['a'])
   wake()

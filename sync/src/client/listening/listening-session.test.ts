@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestLimits, requestRate } from '../engine/rate.ts'
 import { readAccount } from './listening-accounts.ts'
 import { turnOff, turnOn } from './listening-accounts.ts'
@@ -35,7 +35,7 @@ function page(
       return () => void (isWatching = false)
     },
     rate: requestRate(() => time),
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: (ms, wake) => (waits.push(ms), wake),
     transport: {
       base: '',

@@ -10,7 +10,7 @@ import {
   type TableAnswerName,
 } from '../../testing/answer-table.ts'
 import { AppDatabase } from '../database/app-database.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { readAccount } from './listening-accounts.ts'
 import { startSession, turnOn } from './listening-accounts.ts'
@@ -46,7 +46,7 @@ async function exchangeAt(step: Step, answer: TableAnswerName) {
     onSignedOut: () => (signedOut += 1),
     onWake: () => () => undefined,
     rate: requestRate(() => now),
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: (ms, woken) => {
       waits.push(ms)
       return Promise.race([woken, new Promise<void>((resolve) => (endPause = resolve))])

@@ -4,7 +4,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase } from '../database/app-database.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { appendDelete, appendEdit } from './outbox.ts'
 import { startOutbox } from './outbox-session.ts'
@@ -21,7 +21,7 @@ async function device(
     onEvent: () => undefined,
     onWake: () => () => undefined,
     rate: requestRate(() => 0),
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: (_ms, wake) => wake,
     transport: {
       base: '',

@@ -13,7 +13,7 @@ import {
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork } from '../../testing/test-network.ts'
 import { AppDatabase } from '../database/app-database.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { pause } from '../engine/sleep.ts'
 import { startSync } from './sync-session.ts'
@@ -43,7 +43,7 @@ async function pullAt(step: Step, answer: TableAnswerName) {
     random: () => 1,
     rate: requestRate(() => now),
     listen: () => () => undefined,
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: (ms, woken) => {
       if (ms === Infinity) return pause(ms, woken)
       waits.push(ms)

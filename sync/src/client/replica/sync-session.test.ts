@@ -5,7 +5,7 @@ import { MemoryServer } from '../../testing/memory-server.ts'
 import type { Fault } from '../../testing/faults.ts'
 import { testNetwork } from '../../testing/test-network.ts'
 import { AppDatabase } from '../database/app-database.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestLimits, requestRate } from '../engine/rate.ts'
 import { startSync, type SyncDeps } from './sync-session.ts'
 import { readSyncState } from './sync-state.ts'
@@ -31,7 +31,7 @@ function device(server = new MemoryServer(), firstFault: Fault = 'none') {
     random: () => 1,
     rate: requestRate(() => time),
     listen: (event, then) => (events.set(event, then), () => events.delete(event)),
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: async (ms, woken) => {
       if (ms === Infinity) return woken
       await Promise.race([

@@ -5,7 +5,7 @@ import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { OutdatedPage } from '../database/database-trouble.ts'
 import { afterFailure, dueAt, noBackoff, type Backoff } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { startQueue, type Queue, type SendingDeps } from '../engine/queue.ts'
 import { TooManyRequests } from '../engine/rate.ts'
 import { onSignal } from '../engine/signals.ts'
@@ -221,7 +221,7 @@ function pageDeps(): SyncDeps {
   return {
     ...browserDeps('sync', db),
     // A person's request must not wait for a leader tab that may be frozen; a pull is safe in several tabs at once.
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: pauseWhileHidden,
     db,
     onHeal: () => console.warn('The replica differed from the server and was replaced by a snapshot.'),

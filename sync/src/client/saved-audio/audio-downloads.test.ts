@@ -16,7 +16,7 @@ import {
   readRecordings,
   keepNewest,
 } from './audio-store.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { appDatabase } from '../database/app-database.ts'
 import { audioDatabase, AudioDatabase } from '../database/audio-database.ts'
@@ -41,7 +41,7 @@ function keeper() {
   const made = startDownloads({
     db,
     transport: { base: 'http://t', fetch: async (url) => answer(String(url as string)) },
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     now: () => now,
     random: () => 1,
     rate: requestRate(() => now),

@@ -13,7 +13,7 @@ import {
 } from '../../testing/answer-table.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
 import { chunkBytes } from '../database/chunk-bytes.ts'
-import { leadAlone } from '../engine/leader.ts'
+import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { audioKeyOf } from './audio-address.ts'
 import { startDownloads } from './audio-downloads.ts'
@@ -59,7 +59,7 @@ async function downloadAt(step: Step, answer: TableAnswerName) {
     rate: requestRate(() => now),
     hasRoom: () => Promise.resolve(true),
     onWake: () => () => undefined,
-    withLeaderLock: leadAlone,
+    withLeaderLock: withoutLeaderLock,
     pause: (ms, woken) => {
       // The first one is while the request is under way.
       waits.push(ms)

@@ -17,7 +17,10 @@ import { runUpload } from './upload-run.ts'
 
 let databases = 0
 const shown = aTeaching({ rev: 5, title: 'Hoep', speaker: 'Jane', description: 'Of hope.' })
-const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+const copying = {
+  hold: <T>(_: string, work: () => Promise<T>) => work(),
+  yieldToMain: () => Promise.resolve(),
+}
 const rejected = { state: 'rejected', lastError: { code: 'revision_conflict' } }
 
 /** A recording whose bytes have arrived, for the shown teaching, which has become another one on the server meanwhile. */

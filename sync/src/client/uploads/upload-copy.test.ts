@@ -15,7 +15,10 @@ const upload = {
   ownerUserId: 7,
   now: 1,
 }
-const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+const copying = {
+  hold: <T>(_: string, work: () => Promise<T>) => work(),
+  yieldToMain: () => Promise.resolve(),
+}
 const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'a.mp3')
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const jobs = (db: UploadDatabase) => readUploads(db, 7)
@@ -61,12 +64,12 @@ test('a full device: rejects and stores nothing of the file', async () => {
 
 test('cancelled while it is copied: stores nothing', async () => {
   const db = newDatabase()
-  let breaths = 0
-  const breathe = async () => {
-    if ((breaths += 1) === 6) await cancelUpload(db, (await jobs(db))[0]!.id)
+  let yields = 0
+  const yieldToMain = async () => {
+    if ((yields += 1) === 6) await cancelUpload(db, (await jobs(db))[0]!.id)
   }
   expect(
-    await addFile(db, fileOf(randomBytes(chunkBytes * 3)), upload, { ...copying, breathe }),
+    await addFile(db, fileOf(randomBytes(chunkBytes * 3)), upload, { ...copying, yieldToMain }),
   ).toBeUndefined()
   expect([await db.jobs.count(), await db.chunks.count()]).toEqual([0, 0])
 })
@@ -93,10 +96,10 @@ test('is queued with its last chunk and not before', async () => {
 
 test('yields to the page after each quarter of a MiB', async () => {
   const db = newDatabase()
-  let breaths = 0
-  const breathe = () => Promise.resolve(void (breaths += 1))
-  await addFile(db, fileOf(randomBytes(chunkBytes * 2)), upload, { ...copying, breathe })
-  expect(breaths).toBe(8)
+  let yields = 0
+  const yieldToMain = () => Promise.resolve(void (yields += 1))
+  await addFile(db, fileOf(randomBytes(chunkBytes * 2)), upload, { ...copying, yieldToMain })
+  expect(yields).toBe(8)
 })
 
 test('a power cut leaves a job lost or complete', async () => {

@@ -32,7 +32,7 @@ export interface CopyDeps {
    */
   hold: <T>(jobId: string, work: () => Promise<T>) => Promise<T>
   /** Lets the page render and handle input between two slices. */
-  breathe: () => Promise<void>
+  yieldToMain: () => Promise<void>
 }
 
 /** Hashing a megabyte takes tens of milliseconds on a phone, and blocks the page meanwhile. */
@@ -109,7 +109,7 @@ async function copy(
   db: UploadDatabase,
   { id, size }: UploadJob,
   file: CopyableFile,
-  { breathe }: CopyDeps,
+  { yieldToMain }: CopyDeps,
 ): Promise<string | undefined> {
   const hash = sha256.create()
   try {
@@ -121,7 +121,7 @@ async function copy(
         throw new Error('The file became shorter.')
       for (let at = 0; at < data.byteLength; at += sliceBytes) {
         hash.update(new Uint8Array(data, at, Math.min(sliceBytes, data.byteLength - at)))
-        await breathe()
+        await yieldToMain()
       }
       const copied = index * chunkBytes + data.byteLength
       const end = copied === size ? { state: 'queued' as const, sha256: bytesToHex(hash.digest()) } : {}

@@ -7,5 +7,5 @@ export const browserCopying = {
     typeof navigator.locks === 'undefined'
       ? work()
       : ((await navigator.locks.request(copyLock(jobId), work)) as T),
-  breathe: () => new Promise<void>((resolve) => setTimeout(resolve)),
+  yieldToMain: () => new Promise<void>((resolve) => setTimeout(resolve)),
 }

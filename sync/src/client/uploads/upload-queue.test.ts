@@ -79,7 +79,10 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
       })
     }) as typeof fetch,
   }
-  const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+  const copying = {
+    hold: <T>(_: string, work: () => Promise<T>) => work(),
+    yieldToMain: () => Promise.resolve(),
+  }
   const add = async (bytes = size, replace?: UploadJob['replace']) =>
     (await addFile(
       db,
@@ -143,7 +146,7 @@ test('a copy is lost once its tab is closed', async () => {
     db,
     file,
     { fields, ownerUserId: 7, now: 1 },
-    { hold: (_, work) => work(), breathe: async () => {} },
+    { hold: (_, work) => work(), yieldToMain: async () => {} },
   )
   const { id } = await vi.waitUntil(() => db.jobs.toCollection().first())
   await delay(200)

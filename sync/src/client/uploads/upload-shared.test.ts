@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const deps = {
   hold: <T>(_: string, work: () => Promise<T>) => work(),
-  breathe: () => Promise.resolve(),
+  yieldToMain: () => Promise.resolve(),
 }
 const file = (name: string, type = 'audio/mpeg', content = 'sound') => new File([content], name, { type })
 const largeFile = () => new File([new Uint8Array(maxUploadBytes + 1)], 'large.mp3', { type: 'audio/mpeg' })

@@ -31,7 +31,10 @@ async function jobAt(
   const db = new UploadDatabase(`verdicts-${Math.random()}`)
   onTestFinished(() => db.delete())
   const fields = { ...emptyText, title: 'Hope', speaker: 'John Smith', date: '2026-11-22' }
-  const copying = { hold: <T>(_: string, work: () => Promise<T>) => work(), breathe: () => Promise.resolve() }
+  const copying = {
+    hold: <T>(_: string, work: () => Promise<T>) => work(),
+    yieldToMain: () => Promise.resolve(),
+  }
   const file = new File([new Uint8Array(1_000)], 'a.mp3')
   const id = (await addFile(db, file, { fields, ownerUserId: 7, now: startAt }, copying))!
   if (step === 'offset' || step === 'remove') await db.jobs.update(id, { phase: 'begun', asked: true })

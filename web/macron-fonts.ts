@@ -10,7 +10,7 @@ const folder = path.join(import.meta.dirname, '.vite/fonts')
 const require = createRequire(import.meta.url)
 
 /**
- * Writes fonts of the macrons alone, which fonts.css names: 3 kB each, where Latin Extended has 85 and 42. Most pages here
+ * Writes fonts of the macrons alone, which fonts.css names: 3 kB each, while Latin Extended has 85 and 42. Most pages here
  * have a macron, and hardly one has another letter of Latin Extended.
  */
 export function macronFonts(): Plugin {

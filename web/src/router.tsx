@@ -20,13 +20,13 @@ import { PageSpinner } from './ui/spinner.tsx'
 interface PageSearch {
   /** Opens the sign-in panel. */
   signin?: string | undefined
-  /** Where to go after signing in; validated before use. */
+  /** The address after signing in; validated before use. */
   return?: string | undefined
 }
 
 /** Search parameters of /teaching. */
 interface TeachingSearch {
-  /** Saved recordings only, what is new since the last visit, or everything; by default depends on being online. */
+  /** Saved recordings only, teachings added since the last visit, or everything; by default depends on being online. */
   show?: 'saved' | 'new' | 'all' | undefined
   /** The field to focus: app shortcuts of the installed site set it. */
   focus?: 'search' | 'upload' | undefined

@@ -5,7 +5,7 @@ import { AuthProvider } from './features/auth/auth-context.tsx'
 import type { makeRouter } from './router.tsx'
 import { Toaster } from './ui/toaster.tsx'
 
-/** What surrounds every page, rendered alike in the browser and for prerendered HTML. */
+/** The frame around every page, rendered alike in the browser and for prerendered HTML. */
 export function Site({ router }: { router: ReturnType<typeof makeRouter> }) {
   // Event handlers are attached now: buttons respond and fields accept input.
   useLayoutEffect(() => {

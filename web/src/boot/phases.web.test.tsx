@@ -25,7 +25,7 @@ async function page(data: object | undefined) {
 
 const prerendered = { elders: [], teachings: [] }
 
-test('defers nothing for signed-in users and pages that were not prerendered', async () => {
+test('defers nothing for signed-in users and unrendered pages', async () => {
   expect((await page({ ...prerendered, visitor: false })).waits).toBe(false)
   vi.resetModules()
   expect((await page(undefined)).waits).toBe(false)

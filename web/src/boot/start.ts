@@ -9,7 +9,7 @@ import '../styles/main.css'
  * 2 interaction  A press before hydration is replayed after it; other work waits for the first movement.
  * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
  *
- * The site itself starts the last two, so that each page opens only what it shows:
+ * The site itself starts the last two, so that each page loads only its own parts:
  *
  * 4 replica      preloadReplica(), for the lists a page shows, after deferUntilInteraction() or whenIdle().
  * 5 rest         layout/background.tsx, after whenIdle(): sync, queued changes, saved audio, the service worker, player.

@@ -7,7 +7,7 @@ import { queryClient } from './query-client.ts'
 import { isUnauthorized } from './unauthorized.ts'
 
 interface AdminQueryOptions<E extends AnyEndpoint, Data> {
-  /** What of the answer the screen shows; without it, all. */
+  /** The part of the answer that the screen shows; by default all of it. */
   select?: (answer: AnswerOf<E>) => Data
   /** Off: nothing is requested until `refetch` is called. */
   enabled?: boolean
@@ -44,9 +44,9 @@ interface AdminMutation<Input, Answer> {
   describe?: (error: Error) => string
   /** Whose answers are out of date afterwards. A failure may mean that they already were. */
   invalidates?: readonly AnyEndpoint[]
-  /** The mutation is pending until those answers have come, so that a button does not offer what has just been done. */
+  /** The mutation is pending until those answers have come, so that a button does not offer a finished action again. */
   pendingUntilRefreshed?: boolean
-  /** What else is to be done after a success, before the toast. */
+  /** Further work after a success, before the toast. */
   onSuccess?: (answer: Answer, input: Input) => void
 }
 
@@ -73,7 +73,7 @@ export const adminMutation =
     )
   }
 
-/** Shows that something failed and why; nothing where the session has ended, since the sign-in toast is shown then. */
+/** Shows a failure and its reason. If the session has ended, the sign-in toast is shown instead. */
 export function toastError(title: string, error: unknown, description = sentenceOfError(error)): void {
   if (!isUnauthorized(error)) showToast({ title, description, kind: 'destructive' })
 }

@@ -42,7 +42,7 @@ afterEach(() => {
   if (shown) act(() => dismissToast(shown.id))
 })
 
-test('toasts a successful mutation and refreshes the list that it invalidates', async () => {
+test('toasts a successful mutation and refreshes its list', async () => {
   let name = 'Mere'
   await testServer({
     [list]: () => ({ body: [aManagedUser({ name })] }),
@@ -76,7 +76,7 @@ test('toasts a failed mutation with the sentence of the server', async () => {
   )
 })
 
-test('leaves the sign-in toast in place when the session has ended', async () => {
+test('leaves the sign-in toast after a session end', async () => {
   await testServer({
     [list]: () => ({ body: [aManagedUser({ name: 'Mere' })] }),
     [unlock]: () => ({ status: 401, body: { error: 'Unauthorized', code: 'unauthorized' } }),
@@ -87,7 +87,7 @@ test('leaves the sign-in toast in place when the session has ended', async () =>
   await waitFor(() => expect(toast()?.title).toBe('Unauthorized'))
 })
 
-test('toasts a refresh that fails and keeps the previous answer on the screen', async () => {
+test('toasts a failed refresh and keeps the previous answer', async () => {
   let away = false
   await testServer({
     [list]: () =>
@@ -108,7 +108,7 @@ test('toasts a refresh that fails and keeps the previous answer on the screen', 
   expect(screen.getByText('Mere')).toBeTruthy()
 })
 
-test('says nothing about a refresh that succeeds after one that failed', async () => {
+test('shows no toast for a refresh after a failed one', async () => {
   let away = true
   await testServer({
     [list]: () =>

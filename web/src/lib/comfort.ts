@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 import { makeStore, useStore } from './lazy-store.ts'
 
-/** The user's choice of text size, contrast, light or dark, and data use; what is left out follows the device's settings. */
+/** The user's choice of text size, contrast, light or dark, and data use; an omitted choice follows the device's settings. */
 export interface Comfort {
   text?: 'large' | 'larger'
   contrast?: 'more' | 'normal'
   /** Light or dark whatever the device prefers. */
   scheme?: 'light' | 'dark'
   data?: 'reduced' | 'full'
-  /** Which recording is played and saved, where a teaching has a smaller one. */
+  /** The recording that is played and saved if a teaching has a smaller one. */
   recordings?: 'small' | 'original'
   /** Whether long silences are left out while a recording plays. */
   silence?: 'skipped' | 'played'

@@ -12,7 +12,7 @@ const kept = () => JSON.parse(localStorage.getItem('comfort') ?? '{}') as unknow
 beforeEach(() => localStorage.clear())
 afterEach(() => vi.unstubAllGlobals())
 
-test('a choice in one tab does not undo what was chosen in another one meanwhile', async () => {
+test('a choice in one tab keeps the choices of another', async () => {
   const first = await tab()
   const second = await tab()
   first.chooseComfort({ text: 'larger' })
@@ -30,7 +30,7 @@ test('a choice can be taken back', async () => {
 })
 
 describe('the small recordings are played and saved', () => {
-  /** What the browser tells of the line, and whether the device asks for less. */
+  /** The browser's report of the line, and whether the device asks for less data. */
   const line = (connection: object | undefined, { reduced = false } = {}) => {
     vi.stubGlobal('navigator', Object.create(navigator, { connection: { value: connection } }))
     vi.stubGlobal('matchMedia', (query: string) => ({
@@ -57,7 +57,7 @@ describe('the small recordings are played and saved', () => {
     expect((await tab()).prefersSmall()).toBe(true)
   })
 
-  test('as a person chose, whatever the line is', async () => {
+  test('a person’s choice wins over the line', async () => {
     line({ type: 'cellular', saveData: true }, { reduced: true })
     const comfort = await tab()
     comfort.chooseComfort({ recordings: 'original' })
@@ -67,7 +67,7 @@ describe('the small recordings are played and saved', () => {
     expect(comfort.prefersSmall()).toBe(true)
   })
 
-  test('where a person chose to save data, and not where they chose not to', async () => {
+  test('a person’s choice of data use wins', async () => {
     line({ type: 'wifi' })
     const comfort = await tab()
     comfort.chooseComfort({ data: 'reduced' })

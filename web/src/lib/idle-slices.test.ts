@@ -77,7 +77,7 @@ describe('inIdleTime', () => {
     }
   }
 
-  test('uses no more than the idle time left, and never more than a slice', () => {
+  test('uses at most the idle time left and one slice', () => {
     const browser = idleBrowser()
     const onDone = vi.fn()
     inIdleTime(steps(8), onDone)

@@ -3,14 +3,14 @@ import { createElement, use, type ComponentType } from 'react'
 /** A page for the router, which loads its code with `preload`, before it is shown. */
 export interface LazyPage {
   (): ReturnType<typeof createElement>
-  /** Loads the code; rejects where it does not arrive, and the next call asks for it again. */
+  /** Loads the code; rejects if it does not arrive, and the next call fetches it again. */
   loadCode: () => Promise<void>
   /** As `loadCode`, but the page shows the error; undefined once the code is there. */
   preload: () => Promise<void> | undefined
 }
 
 /**
- * A page whose code is loaded when it is asked for. The router's own kind reloads the site where that fails, which takes a
+ * A page whose code is loaded when it is asked for. The router's own kind reloads the site if that fails, which takes a
  * page away that is open without a connection, and in Firefox stops the navigation of one that is being left.
  */
 export function lazyPage<Name extends string>(

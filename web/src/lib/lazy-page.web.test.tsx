@@ -18,7 +18,7 @@ test('a render after a failed load throws without loading again', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   load.mockRejectedValue(new TypeError('Importing a module script failed.'))
   const Page = lazyPage(load, 'Page')
-  // React waits for what is suspended in an async act only.
+  // React waits for suspended components in an async act only.
   await act(async () => {
     render(
       <Boundary>

@@ -8,11 +8,11 @@ export function keepAsLeft(uid: string, moment: ListeningMoment): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...read(), [uid]: moment }))
   } catch {
-    // Site data is refused or full: what was written while it played stays.
+    // Site data is refused or full: the rows written during playback remain.
   }
 }
 
-/** Hands over what was kept, and forgets each once it is written. */
+/** Returns the stored moments, and removes each once it is written. */
 export async function takeLeft(
   write: (uid: string, moment: ListeningMoment) => Promise<unknown>,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function takeLeft(
   }
 }
 
-/** Forgets what was kept. */
+/** Removes the stored moments. */
 export function forgetLeft(): void {
   try {
     localStorage.removeItem(key)

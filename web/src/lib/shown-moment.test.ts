@@ -13,7 +13,7 @@ test.each([
   expect(plainSpaces(shownMoment(summer, style))).toBe(shown)
 })
 
-test('without a style a moment has its date and time', () => {
+test('a moment without a style has date and time', () => {
   expect(shownMoment(summer)).toBe(shownMoment(summer, 'moment'))
 })
 

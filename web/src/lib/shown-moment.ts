@@ -3,11 +3,11 @@ import { church } from '@fellowship/schema/church'
 const styles = {
   /** '15 Mar 2026, 2:05 PM' */
   moment: { dateStyle: 'medium', timeStyle: 'short' },
-  /** 'Sunday, 15 March 2026 at 2:05 PM', for what is scheduled */
+  /** 'Sunday, 15 March 2026 at 2:05 PM', for scheduled events */
   schedule: { dateStyle: 'full', timeStyle: 'short' },
   /** '15 March 2026' */
   day: { dateStyle: 'long' },
-  /** '2:05 PM', for what lies at most hours away */
+  /** '2:05 PM', for events at most hours away */
   time: { timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 

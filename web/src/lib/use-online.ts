@@ -9,7 +9,7 @@ const listen = (onChange: () => void) => {
   }
 }
 
-/** What the browser reports: false means offline for certain, true only that there is some network. */
+/** The browser's report: false means offline for certain, true only that there is some network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
     listen,

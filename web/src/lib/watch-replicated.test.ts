@@ -9,7 +9,7 @@ interface Row {
 const noLine = new Error('no line')
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-/** What one waits for until the test decides. */
+/** A promise that the test resolves. */
 function promised<T>() {
   let resolve!: (value: T) => void
   let reject!: (error: unknown) => void
@@ -51,7 +51,7 @@ function beginning() {
   return { copy, read, pulled, snapshot, onRows, onFailure, stop, stopPreview }
 }
 
-test('offline with a slow replica: reports no failure, then the rows', async () => {
+test('reports no failure offline while a slow replica loads', async () => {
   const { copy, pulled, onRows, onFailure } = beginning()
   pulled.reject(noLine)
   await settled()
@@ -82,7 +82,7 @@ test.each(['the server failed first', 'the device was read first'])(
   },
 )
 
-test('a database that cannot be read: the failure is reported, whatever the server answers', async () => {
+test('reports an unreadable database whatever the server answers', async () => {
   const { copy, onRows, onFailure } = beginning()
   // The replica is read a moment later.
   await settled()
@@ -92,7 +92,7 @@ test('a database that cannot be read: the failure is reported, whatever the serv
   expect(onRows).not.toHaveBeenCalled()
 })
 
-test('a database that can be read again: its rows are shown, and what changes afterwards', async () => {
+test('shows rows and changes once the database is readable', async () => {
   const { copy, read, onRows, onFailure } = beginning()
   // The replica is read a moment later.
   await settled()
@@ -104,7 +104,7 @@ test('a database that can be read again: its rows are shown, and what changes af
   expect(onFailure).toHaveBeenCalledOnce()
 })
 
-test('a first copy is shown in its order while it is still written, and no other over rows that stand', async () => {
+test('shows a first copy while it is written', async () => {
   const { copy, snapshot, onRows } = beginning()
   snapshot({ at: 2 }, { at: 1 })
   expect(onRows).toHaveBeenCalledExactlyOnceWith([{ at: 1 }, { at: 2 }])

@@ -3,7 +3,7 @@ import { snapshotRows } from '@fellowship/sync/client/replica/apply-page'
 import { watch } from '@fellowship/sync/client/engine/live'
 import { syncSession, type SyncSession } from '@fellowship/sync/client/replica/sync-session'
 
-/** A replicated list, and where it comes from. */
+/** A replicated list, and its source. */
 export interface Replicated<Row> {
   kind: Parameters<typeof snapshotRows>[1]
   /** The replica's rows in display order; undefined before the first sync. Read again after every change. */
@@ -22,7 +22,7 @@ export interface Replicated<Row> {
 /**
  * Tells a list from the device's copy, at once and after every change, and brings the copy up to date. On a first visit
  * the rows are told while they are still being written.
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function watchReplicated<Row>(
   { kind, read, inOrder, freshMs, onRows, onFailure }: Replicated<Row>,

@@ -18,7 +18,7 @@ export const useZodForm = <Input extends FieldValues, Output extends FieldValues
   })
 
 /**
- * The `values` whose input differs from what was shown first. Sending only these does not undo what another user has
+ * The `values` whose input differs from the first one shown. Sending only these does not undo what another user has
  * changed in the other fields meanwhile.
  */
 export function changedSince<Values extends object>(

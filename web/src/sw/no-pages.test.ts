@@ -11,7 +11,7 @@ test.each([
   '/teaching?q=Rom.8',
   '/teaching?speaker=Dr.Smith',
   '/verify-email?token=a.b',
-])('%s is a page of the app, without a line too', (address) => expect(isPage(address)).toBe(true))
+])('%s is a page of the app, also offline', (address) => expect(isPage(address)).toBe(true))
 
 test.each([
   '/api/login?return=%2F',

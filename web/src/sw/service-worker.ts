@@ -32,12 +32,12 @@ import { noPages } from './no-pages.ts'
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] }
 
 /*
- * What is cached, and for how long:
+ * The cached addresses, and for how long:
  *
- * | address            | where from                                    | how long                     |
+ * | address            | source                                        | how long                     |
  * |--------------------|-----------------------------------------------|------------------------------|
  * | built files, pages | the precache, filled at install                | until the next version runs  |
- * | /, /about,         | prerendered pages for visitors who are not    | until what they show has     |
+ * | /, /about,         | prerendered pages for visitors who are not    | until their content has      |
  * | /teaching          | signed in                                     | changed on this device       |
  * | /offline-audio/*   | saved recordings, from IndexedDB              | until the user removes them  |
  * | POST /share        | a form of the system: its files go into the   | until they are in the        |
@@ -62,7 +62,7 @@ const prerendered = prerenderedPages({
   fetch: (path) => fetch(path + freshPage, { headers: { accept: 'text/html' }, cache: 'no-cache' }),
   build: new URL(getCacheKeyForURL(template)!).search.slice(1),
   hasFile: (address) => getCacheKeyForURL(address) !== undefined,
-  // As the page decides at once where the browser is certain that there is no line.
+  // The page decides at once if the browser is certain that there is no connection.
   savedFirst: async () => !navigator.onLine && kept.any(),
 })
 
@@ -98,7 +98,7 @@ self.addEventListener('message', (event) => {
   if (message?.type === cachePrerenderedPages) event.waitUntil(prerendered.keep(message.state ?? null))
 })
 
-// On the very first visit the page is taken under control at once, so that what is saved now plays offline now.
+// On the very first visit the page is taken under control at once, so that a recording that is saved now plays offline now.
 self.addEventListener('activate', (event) =>
   event.waitUntil(Promise.all([self.clients.claim(), prerendered.dropOthers()])),
 )
@@ -118,7 +118,7 @@ self.addEventListener('push', (event) => event.waitUntil(showMessage(event.data?
 
 self.addEventListener('pushsubscriptionchange', (event) => {
   const { newSubscription } = event as Event & { newSubscription?: PushSubscription | null }
-  // The page repairs what fails here.
+  // The page repairs failures of this step.
   const told = subscriptionChanged(newSubscription, pushDeps).catch(() => undefined)
   ;(event as ExtendableEvent).waitUntil(told)
 })
@@ -130,7 +130,7 @@ self.addEventListener('notificationclick', (event) => {
   )
 })
 
-/** In a page that is open: what plays there goes on. Else in a new one. */
+/** In an open page, so that playback continues there; else in a new one. */
 async function show(path: string): Promise<void> {
   const [page] = await self.clients.matchAll({ type: 'window' })
   if (!page) return void (await self.clients.openWindow(path))

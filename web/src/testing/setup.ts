@@ -22,7 +22,7 @@ HTMLMediaElement.prototype.canPlayType = () => 'maybe'
 afterEach(cleanup)
 
 /**
- * happy-dom ends when nothing is waiting any more. What a page left running is aborted then, and would wait anew to try
+ * happy-dom ends when nothing is waiting any more. Unfinished work of a page is aborted then, and would wait anew to try
  * again, without end on a busy machine.
  */
 afterAll(() => {

@@ -9,7 +9,7 @@ interface SignedInProps {
   children: ReactNode
 }
 
-/** What somebody who is signed in sees. Rendered once it is known who that is, as pages do it. */
+/** The view of a signed-in person. Rendered once the person is known, as pages do it. */
 export function SignedIn({ user = member, children }: SignedInProps) {
   const [load] = useState(() => async (): Promise<WatchCurrentUser> => (onChange) => {
     onChange({ status: 'known', user, registrationOpen: false })

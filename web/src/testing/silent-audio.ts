@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** The part of an audio element that the player stands on; it makes no sound, and says what a browser would say. */
+/** The part of an audio element that the player stands on; it makes no sound, and fires a browser's events. */
 export class SilentAudio extends EventTarget {
   src = ''
   currentTime = 0

@@ -19,7 +19,7 @@ interface BinProps<Row> {
   children: (row: Row) => ReactNode
 }
 
-/** What was deleted and can be restored: its states of loading, failure and emptiness, and its rows. */
+/** Deleted rows that can be restored: the states of loading, failure and emptiness, and its rows. */
 export function Bin<Row>({ title, description, query, empty, failed, keyOf, children }: BinProps<Row>) {
   const { data, error, refetch } = query
   return (

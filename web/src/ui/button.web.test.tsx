@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { Button } from './button.tsx'
 
-test('a pending button keeps the focus and ignores clicks and Enter', async () => {
+test('a pending button keeps focus and ignores presses', async () => {
   const onClick = vi.fn()
   const button = (pending: boolean) => (
     <Button pending={pending} pendingLabel="Saving..." onClick={onClick}>
@@ -25,7 +25,7 @@ test('a pending button keeps the focus and ignores clicks and Enter', async () =
   expect(onClick).toHaveBeenCalledTimes(1)
 })
 
-test('a pending submit button does not submit its form again, by Enter in a field either', async () => {
+test('a pending submit button does not submit again', async () => {
   const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault())
   render(
     <form onSubmit={onSubmit}>

@@ -11,7 +11,7 @@ interface DialogProps {
   onClose: () => void
   /** Off while an action runs whose outcome must be seen. */
   closable?: boolean
-  /** Off where a stray press beside it would lose what was entered. */
+  /** Off if a stray press beside it would lose entered text. */
   closesOutside?: boolean
   width?: 'narrow' | 'wide'
   children?: ReactNode

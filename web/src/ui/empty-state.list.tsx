@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   title: string
   picture?: ReactNode
-  /** What to do next. */
+  /** The next step. */
   children?: ReactNode
 }
 
-/** Says that a list is empty, and what to do next. */
+/** States that a list is empty, with the next step. */
 export function EmptyState({ title, picture, children }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-4 px-6 py-14 text-center">

@@ -5,7 +5,7 @@ import { useOnline } from '../lib/use-online.ts'
 import { Button } from './button.tsx'
 
 /**
- * Replaces a page that threw: what to do, and the error message for whoever helps. A page whose code could not be fetched
+ * Replaces a page that threw: the next step, and the error message for support. A page whose code could not be fetched
  * without a connection is tried again when there is one.
  */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {

@@ -30,7 +30,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 /** Beside the dialog's box. */
 const pressOutside = () => userEvent.click(document.querySelector('[id^="headlessui-dialog-panel"]')!)
 
-test('with changes a press beside it does nothing, and the page asks before it is left', async () => {
+test('a changed form ignores presses beside it and guards the page', async () => {
   const { onClose, unmount } = show({ dirty: true })
   await pressOutside()
   expect(onClose).not.toHaveBeenCalled()
@@ -44,7 +44,7 @@ test.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
   ['Cancel', () => press('Cancel')],
   ['its cross', () => press('Close')],
-])('with changes %s asks first, each time, and Discard closes it', async (_way, close) => {
+])('a changed form asks before %s, and Discard closes it', async (_way, close) => {
   const { onClose } = show({ dirty: true })
   await waitFor(() => expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true))
   const name = screen.getByLabelText<HTMLInputElement>('Name')

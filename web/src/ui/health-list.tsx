@@ -6,7 +6,7 @@ import { Card } from './card.view.tsx'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
 /**
- * The result of each health check in a sentence, with advice where it is not good.
+ * The result of each health check in a sentence, with advice if it is not good.
  *
  * @param actionOf the button of a line that has one
  */

@@ -25,7 +25,7 @@ interface LazyPartOptions<Props> {
   failure?: 'toast' | 'page' | 'ignore'
 }
 
-/** Called when the part has failed, so that the parent closes what never opened. */
+/** Called when the part has failed, so that the parent closes a dialog that never opened. */
 interface FailureProps {
   onFailed?: () => void
 }

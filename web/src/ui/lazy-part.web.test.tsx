@@ -7,7 +7,7 @@ import { asDialog, inPage, lazyPart } from './lazy-part.tsx'
 import { toastStore } from './toast.ts'
 
 const missing = new TypeError('Failed to fetch dynamically imported module: /assets/part.js')
-/** React reports what a boundary caught. */
+/** React reports errors that a boundary caught. */
 const expectReports = () => vi.spyOn(console, 'error').mockImplementation(() => undefined)
 
 beforeEach(() => toastStore.set(null))

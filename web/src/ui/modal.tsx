@@ -13,13 +13,13 @@ import {
 import { useRestoredFocus } from './use-restored-focus.ts'
 
 interface ModalProps {
-  /** Its name, where no DialogTitle in it gives one. */
+  /** Its name, if no DialogTitle in it gives one. */
   'aria-label'?: string
   onClose: () => void
   children: ReactNode
 }
 
-/** What every modal is made of: it lies over the page, traps the focus, and returns it. Open while it is rendered. */
+/** The base of every modal: it lies over the page, traps the focus, and returns it. Open while it is rendered. */
 export function Modal({ children, ...props }: ModalProps) {
   const dialog = useRef<HTMLDivElement>(null)
   useOpenerFocus()
@@ -45,14 +45,14 @@ function RestoredFocus({ within }: { within: RefObject<HTMLElement | null> }): n
 }
 
 /**
- * Returns the focus to what had it when the modal opened. Headless UI does so by itself, but only where its code was loaded
- * before the press that opened the modal: the first modal of a visit may be what loads it.
+ * Returns the focus to the element that had it when the modal opened. Headless UI does so by itself, but only if its code was loaded
+ * before the press that opened the modal: the first modal of a visit may load it.
  */
 function useOpenerFocus(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(
     () => () => {
-      // After Headless UI, and after what else takes the focus as it closes, such as another modal.
+      // After Headless UI, and after any other element that takes the focus as it closes, such as another modal.
       setTimeout(() => {
         if (document.activeElement === document.body) (opener as HTMLElement | null)?.focus()
       })
@@ -63,7 +63,7 @@ function useOpenerFocus(): void {
 
 /**
  * The back gesture of Android closes the modal instead of leaving the page, as does that of a screen reader: CloseWatcher
- * (HTML Standard). Headless UI handles Escape itself, and prevents what CloseWatcher would do with it. A watcher is spent once
+ * (HTML Standard). Headless UI handles Escape itself, and prevents CloseWatcher's reaction to it. A watcher is spent once
  * it was asked, but the modal may stay, with a question over it.
  */
 function useCloseRequest(isOnTop: () => boolean, onClose: () => void): void {
@@ -99,7 +99,7 @@ function useOnTop(): () => boolean {
 }
 
 /**
- * The browser's Back closes the modal on top and stays on the page: where there is no CloseWatcher that is the back gesture,
+ * The browser's Back closes the modal on top and stays on the page: without CloseWatcher that is the back gesture,
  * and elsewhere the button. One that leaves the site cannot be held back.
  */
 function useBack(isOnTop: () => boolean, onClose: () => void): void {

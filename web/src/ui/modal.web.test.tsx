@@ -28,7 +28,7 @@ async function openAndClose(): Promise<void> {
   rerender(page())
 }
 
-test('returns the focus to its opener, even after a slow load', async () => {
+test('returns focus to its opener after a slow load', async () => {
   await openAndClose()
   await waitFor(() => expect(focused()).toBe('Open'))
 })

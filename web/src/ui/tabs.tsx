@@ -53,7 +53,7 @@ export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsP
   )
 }
 
-/** Scrolls the row alone: the page stays where it is. */
+/** Scrolls the row alone, without the page. */
 function keepInSight(row: HTMLElement | null, at: number): void {
   const tab = row?.children[at]
   if (!row || !(tab instanceof HTMLElement)) return

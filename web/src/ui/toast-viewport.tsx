@@ -24,7 +24,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         onOpenChange={(open) => {
           if (open) return
           dismissToast(toast.id)
-          // Radix leaves the focus with the viewport, which is then empty. What an action has opened keeps it.
+          // Radix leaves the focus with the viewport, which is then empty. An element that an action has opened keeps it.
           if (isInToasts(document.activeElement))
             setTimeout(() => isNowhere() && focusedBefore.current?.focus())
         }}
@@ -76,7 +76,7 @@ function Mounted({ onMount }: { onMount: () => void }): null {
   return null
 }
 
-/** What had the focus when it went into the toasts. */
+/** The element that had the focus before the toasts. */
 function useFocusedBefore(): RefObject<HTMLElement | null> {
   const before = useRef<HTMLElement | null>(null)
   useEffect(() => {

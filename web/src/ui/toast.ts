@@ -15,7 +15,7 @@ export interface ToastMessage {
   description?: string | undefined
   kind?: 'default' | 'destructive'
   displayMs?: number
-  /** What can be done about it with one press; the toast closes then. */
+  /** The action that one press performs; the toast closes then. */
   action?: { label: string; onPress: () => void } | undefined
 }
 

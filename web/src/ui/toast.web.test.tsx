@@ -103,7 +103,7 @@ describe('toasts', () => {
     )
     const Slow = lazy(() => code)
     const holding = makeStore(false)
-    /** As anything does that waits for its code in a transition: what else is in a transition waits with it. */
+    /** Components that wait for their code in a transition delay every other transition. */
     function Holding() {
       const [held, setHeld] = useState(false)
       useEffect(() => holding.subscribe(() => startTransition(() => setHeld(true))), [])

@@ -8,7 +8,7 @@ type ToastComponent = ComponentType<{ toast: ShownToast }>
 
 /**
  * Renders toasts into an element beside the page, so that an open dialog neither makes them inert nor takes a click on
- * them for a click outside. The viewport's code is loaded while the page is idle; where that fails (a toast is often
+ * them for a click outside. The viewport's code is loaded while the page is idle; if that fails (a toast is often
  * about a lost connection), a plain box shows the text.
  */
 export function Toaster() {

@@ -16,7 +16,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactEleme
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      {/* Inside the main landmark, where screen readers that navigate by landmarks find it. */}
+      {/* Inside the main landmark, so that screen readers that navigate by landmarks find it. */}
       <Radix.Portal container={document.getElementById('main')}>
         <Radix.Content
           sideOffset={6}

@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 
-/** A drag in progress: the key of what is dragged, and the index where a drop would put it. */
+/** A drag in progress: the key of the dragged row, and the index where a drop would put it. */
 interface Drag {
   key: string
   place: number

@@ -18,7 +18,7 @@ export function useRestoredFocus(within: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = within.current
     if (!root) return
-    /** The last focused element and its ancestors, innermost first; empty where it was outside of `root`. */
+    /** The last focused element and its ancestors, innermost first; empty if it was outside of `root`. */
     let places: Place[] = []
     const note = ({ target }: Event) => {
       const element = target as Element

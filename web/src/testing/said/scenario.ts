@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 
-/** What a person does, or what happens to them, and the sentences that a screen then says. */
+/** A person's steps or events, and the sentences that a screen then shows. */
 export interface Scenario {
   says: readonly string[]
   bring: () => Promise<unknown>

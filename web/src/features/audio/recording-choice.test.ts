@@ -23,11 +23,11 @@ const shelf = (...saved: [string, SavedRecording['state']][]): SavedShelf => ({
 const chosen = (teaching: typeof both, from: SavedShelf, small: boolean) =>
   chosenRecording(teaching, from, small).audioUrl
 
-test('without a small copy there is one recording', () => {
+test('a teaching without a small copy has one recording', () => {
   expect(chosen(original, shelf(), true)).toBe(original.audioUrl)
 })
 
-test('with both, the choice decides, and brings its size and kind', () => {
+test("returns the chosen recording's address, size and type", () => {
   expect(chosen(both, shelf(), false)).toBe(both.audioUrl)
   expect(chosenRecording({ ...both, audioMime: 'audio/wav' }, shelf(), true)).toMatchObject({
     audioUrl: copyUrl,
@@ -36,7 +36,7 @@ test('with both, the choice decides, and brings its size and kind', () => {
   })
 })
 
-test.each([true, false])('what is saved is played, whatever is preferred (small: %s)', (small) => {
+test.each([true, false])('plays the saved recording despite the preference (small: %s)', (small) => {
   expect(chosen(both, shelf([both.audioUrl!, 'ready']), small)).toBe(both.audioUrl)
   expect(chosen(both, shelf([copyUrl, 'ready']), small)).toBe(copyUrl)
   expect(chosen(both, shelf([both.audioUrl!, 'waiting'], [copyUrl, 'ready']), small)).toBe(copyUrl)

@@ -24,12 +24,12 @@ export function chosenRecording(
 /** A teaching as it is saved, with the small copy that it may have. */
 type WithRecordings = SavableTeaching & Pick<Teaching, 'copyUrl' | 'copyBytes' | 'copyMime'>
 
-/** Both recordings of a teaching, and which of them is saved, is being saved, or would be saved by one press. */
+/** Both recordings of a teaching, and the one that is saved, is being saved, or would be saved by one press. */
 export interface RecordingSizes {
   readonly original: SavableTeaching
   readonly small: SavableTeaching
   readonly current: 'small' | 'original'
-  /** The recording that is being saved while the other one is saved already. */
+  /** The recording that is being saved when the other one is already saved. */
   readonly coming: SavedRecording | undefined
 }
 

@@ -7,7 +7,7 @@ export function AudioElementProvider({ children }: { children: ReactNode }) {
   const [element, setElement] = useState(prerenderedElement)
   return (
     <AudioElementContext value={element}>
-      {/* A spoken word has no captions; where a transcript exists it stands on the page. */}
+      {/* A teaching has no captions; if there is a transcript, the page shows it. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio ref={setElement} preload="none" />
       {children}
@@ -15,9 +15,9 @@ export function AudioElementProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** A prerendered page has the element already: using it avoids a second render. */
+/** The element of a prerendered page, which avoids a second render. */
 const prerenderedElement = () =>
   typeof document === 'undefined' ? null : document.querySelector<HTMLAudioElement>('[data-first] > audio')
 
-/** The element; null for the moment before it is in the page. */
+/** The element; null until it is in the page. */
 export const useAudioElement = (): HTMLAudioElement | null => use(AudioElementContext)

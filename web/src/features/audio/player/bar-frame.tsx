@@ -5,12 +5,12 @@ const barHeight = '4.75rem'
 
 interface BarFrameProps {
   label: string
-  /** How much was heard, 0 to 1: a thin line along the upper edge. */
+  /** The share that was heard, 0 to 1: a thin line along the upper edge. */
   share: number
   children: ReactNode
 }
 
-/** One line at the bottom edge of the page. The page is as much longer, so that the bar covers nothing for good. */
+/** One line at the bottom edge of the page. The page is longer by its height, so that nothing stays covered. */
 export function BarFrame({ label, share, children }: BarFrameProps) {
   useEffect(() => {
     const { body, documentElement: root } = document

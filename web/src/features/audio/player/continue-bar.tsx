@@ -7,7 +7,7 @@ import type { Player } from './player-state.ts'
 import { playableOf } from './recording-of.ts'
 import type { Unfinished } from './unfinished.device.ts'
 
-/** Put away on this page: what was heard then is not offered again before the next visit. */
+/** Whether the user dismissed the bar; it is not offered again until the next page load. */
 let putAway = false
 
 /** Offers the teaching that was left unfinished, in the place of the player: one press plays on. */
@@ -57,7 +57,7 @@ function useUnfinished(): Unfinished | null {
       ({ watchUnfinished }) => {
         if (!isOver) stop = watchUnfinished(setUnfinished)
       },
-      // Without it nothing is offered.
+      // If this code cannot be loaded, nothing is offered.
       () => undefined,
     )
     return () => {

@@ -8,6 +8,6 @@ test.each([
   [-16, 1],
   [-10, 0.501],
   [0, 0.158],
-])('a recording of %d LUFS is played at the volume %d', (loudness, volume) => {
+])('plays a recording of %d LUFS at volume %d', (loudness, volume) => {
   expect(evenVolume(loudness)).toBeCloseTo(volume, 3)
 })

@@ -131,7 +131,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
   )
 }
 
-/** Speed and sleep, and what is done with the teaching: two whole lines on a phone that has no room for one, as with two sizes to save. */
+/** Speed, sleep timer and the actions of the teaching: two whole lines if a phone has no room for one, as with two sizes to save. */
 function Choices({ player, children }: { player: Player; children: ReactNode }) {
   return (
     <div className="mt-6 flex flex-wrap items-center justify-center gap-x-0.5 gap-y-2 sm:gap-x-2">
@@ -156,7 +156,7 @@ function Artwork() {
   )
 }
 
-/** The whole teaching, for what the player does not carry; undefined until it was read, or where it was deleted. */
+/** The whole teaching, for the fields that the player lacks; undefined until it was read, or if it was deleted. */
 function useTeaching(uid: string | undefined): Teaching | undefined {
   const [teaching, setTeaching] = useState<Teaching>()
   useEffect(() => {
@@ -166,7 +166,7 @@ function useTeaching(uid: string | undefined): Teaching | undefined {
       const found = uid === undefined ? undefined : await appDatabase().teachings.get(uid)
       if (!isOver) setTeaching(found)
     }
-    // Without it the player plays all the same.
+    // If it cannot be read, the player plays all the same.
     read().catch(() => undefined)
     return () => {
       isOver = true

@@ -3,7 +3,7 @@ import { makeStore, useStore } from '../../../lib/lazy-store.ts'
 
 const inSight = makeStore(false)
 
-/** Watches whether the player in the row is on the screen; the bar is for when it is not. */
+/** Watches whether the player in the row is on the screen; the bar is shown when it is not. */
 export function useReportSight(element: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const target = element.current

@@ -5,8 +5,8 @@ import { useMarks } from '../../listening/marks.ts'
 import { usePositions } from '../../listening/positions.ts'
 
 /**
- * What this device holds of a teaching: a heart where it is a favourite, and 'Heard' or how much is left, with a line.
- * Nothing where it was neither begun nor marked.
+ * The listening state of a teaching: a heart if it is a favourite, and 'Heard' or the time left, with a line.
+ * Renders nothing if it was neither begun nor marked.
  */
 export function ListeningMark({ uid }: { uid: string }) {
   const marks = useMarks(uid)

@@ -2,9 +2,9 @@ import { church } from '@fellowship/schema/church'
 import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
 
 /**
- * Lock screen, headset keys and car: shows what is playing, and lets it pause and skip. Previous and next are set by
- * Up next while there is one: phones show only two buttons beside play, and for a single spoken word these are back and
- * forward.
+ * Shows the recording on the lock screen and in the car, and handles their buttons and the headset's keys. Up next sets
+ * previous and next only if there is a neighbour: phones show only two buttons beside play, and for a single teaching
+ * these are back and forward.
  */
 export function connectMediaSession(player: Player, audio: HTMLAudioElement): void {
   const session = navigator.mediaSession as MediaSession | undefined
@@ -35,7 +35,7 @@ export function connectMediaSession(player: Player, audio: HTMLAudioElement): vo
       try {
         session.setActionHandler(action as MediaSessionAction, handler)
       } catch {
-        // An action this browser does not know.
+        // The browser does not support this action.
       }
     }
   }
@@ -45,11 +45,11 @@ export function connectMediaSession(player: Player, audio: HTMLAudioElement): vo
     try {
       session.setPositionState({ duration: audio.duration, position, playbackRate: audio.playbackRate })
     } catch {
-      // Refused for a moment while the length changes; the next event sets it.
+      // Browsers throw if the length is just changing; the next event sets it.
     }
   }
 
-  // WebKit forgets both whenever playback starts.
+  // WebKit drops the metadata and the position when playback starts.
   audio.addEventListener('playing', () => {
     introduce()
     place()

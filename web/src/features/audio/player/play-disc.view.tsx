@@ -5,7 +5,7 @@ import { isSounding } from './player-state.ts'
 import { playableOf } from './recording-of.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
-/** Plays a teaching at once, from any page: the bar at the bottom edge has the controls. Nothing where it has no audio. */
+/** Plays a teaching from any page: the bar at the bottom edge has the controls. Renders nothing if there is no audio. */
 export function PlayDisc({ teaching }: { teaching: ListedTeaching }) {
   const player = usePlayer()
   const isOpen = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)

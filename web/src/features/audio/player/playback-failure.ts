@@ -1,10 +1,10 @@
 import type { Failure } from './player-state.ts'
 
-/** The element reports the same error for a lost network and for a broken file, so the server is asked. */
+/** Asks the server, as the element reports the same error for a lost network and for a broken file. */
 export async function classifyFailure(audioUrl: string): Promise<Failure> {
   try {
     const { ok, status, headers } = await fetch(audioUrl, { method: 'HEAD', cache: 'no-store' })
-    // HTML instead of audio comes from a captive portal or proxy: the server was not reached.
+    // If the answer is HTML, it comes from a captive portal or proxy: the server was not reached.
     if (headers.get('content-type')?.startsWith('text/html')) return 'unreachable'
     if (ok) return 'unplayable'
     return status >= 500 || status === 429 ? 'unreachable' : 'refused'
@@ -15,7 +15,7 @@ export async function classifyFailure(audioUrl: string): Promise<Failure> {
 
 /**
  * Calls back once, when the server answers again: tries when the browser comes online, when the page becomes visible,
- * and with backoff. Returns the way to stop.
+ * and with backoff. Returns the function that stops it.
  */
 export function whenServerAnswers(audioUrl: string, then: () => void): () => void {
   let wait = firstWaitMs

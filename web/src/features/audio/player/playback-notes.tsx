@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import type { Failure, Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
 
-/** What the person should know of this playing: where it went on, where it comes from, why it waits. */
+/** Notes about this playback: the resumed position, a saved copy, a failure. */
 export function PlaybackNotes({ player }: { player: Player }) {
   const resumedAt = usePlayerState(player, (state) => state.resumedAt)
   const jumpedFrom = usePlayerState(player, (state) => state.jumpedFrom)
@@ -45,7 +45,7 @@ function NoteButton(props: { onClick: () => void; children: React.ReactNode }) {
   return <Button kind="quiet" className="-mx-2 px-2! text-small!" {...props} />
 }
 
-/** Loading takes long: the network is slow or gone, and the user is told. */
+/** Shows a note when loading takes long, as the network is slow or gone. */
 function Stalled({ player }: { player: Player }) {
   const loading = usePlayerState(player, (state) => state.status === 'loading')
   return loading ? <StalledNote key="waiting" /> : null

@@ -49,7 +49,7 @@ export function PlayerBar({ offersContinue, onShow, onManage, share }: PlayerBar
   )
 }
 
-/** What is open plays on by Up next; without the code of that it ends as it did. */
+/** Connects Up next to the player; if that code cannot be loaded, playback stops at the end of the recording. */
 function usePlayOn(player: Player | null, isOpen: boolean): void {
   useEffect(() => {
     if (player && isOpen) void import('../up-next/play-on.ts').then((part) => part.playOnOf(player), nothing)
@@ -85,12 +85,12 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
         </span>
         <ChevronUp aria-hidden="true" className="size-5 shrink-0 text-soft max-sm:hidden" />
       </button>
-      {/* Where the text is so large that they leave no room for the button beside them, the full-screen player has them. */}
+      {/* If large text leaves no room for the button beside them, only the full-screen player has them. */}
       <Skip player={player} seconds={-skipBackSeconds} className="@max-[16rem]:hidden" />
       <PlayPause player={player} status={status} className="size-12" />
       <Skip player={player} seconds={skipForwardSeconds} className="max-sm:-mr-2 @max-[16rem]:hidden" />
       <UpNextButton player={player} />
-      {/* On a phone the full-screen player has it. */}
+      {/* On a phone only the full-screen player has this button. */}
       <IconButton label="Close the player" onClick={player.close} className="-mr-3 max-sm:hidden">
         <X aria-hidden="true" className="size-5" />
       </IconButton>

@@ -31,7 +31,7 @@ export function PlayPause({ player, status, className = 'size-13' }: PlayPausePr
 
 interface SkipProps {
   player: Player
-  /** Back where negative. */
+  /** Skips back if negative. */
   seconds: number
   className?: string
 }

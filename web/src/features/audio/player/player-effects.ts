@@ -9,7 +9,7 @@ import { rememberSpeed } from './speeds.ts'
 type Dispatch = (event: PlayerEvent) => void
 type Effect<Type extends PlayerEffect['type']> = Extract<PlayerEffect, { type: Type }>
 
-/** Runs the reducer's effects on the audio element, the databases and the clock; what comes of them is dispatched. */
+/** Runs the reducer's effects on the audio element, the databases and the clock, and dispatches their results. */
 export function makePlayerEffects(audio: HTMLAudioElement, dispatch: Dispatch) {
   const source = audioSource(audio)
   let stopWaiting = () => {}
@@ -81,7 +81,7 @@ function audioSource(audio: HTMLAudioElement) {
     blobUrl = next
   }
   return {
-    /** Where it starts is set when the metadata has arrived: set before, WebKit shows the position and does not play. */
+    /** Sets no position: if it is set before the metadata has arrived, WebKit shows it and does not play. */
     attach({ address, source, speed, volume }: Effect<'attach'>): void {
       free(source === 'blob' ? address : undefined)
       audio.src = address
@@ -90,7 +90,7 @@ function audioSource(audio: HTMLAudioElement) {
     },
     detach(): void {
       audio.pause()
-      // With a source left, a headset key would start playback that the page knows nothing of.
+      // If the source stayed, a headset key would start playback without an event of the player.
       audio.removeAttribute('src')
       audio.load()
       free()
@@ -104,11 +104,11 @@ function setRate(audio: HTMLAudioElement, speed: number): void {
 }
 
 function play(audio: HTMLAudioElement, { loadId }: Effect<'play'>, dispatch: Dispatch): void {
-  // A broken recording is reported by the error event, not here.
+  // If the recording is broken, the error event reports it.
   audio.play().catch(() => audio.paused && !audio.error && dispatch({ type: 'playRefused', loadId }))
 }
 
-/** Answers in the same task where the position is known already: phones play only within the tap that asked for it. */
+/** Dispatches in the same task if the position is already known: phones play only within the user's tap. */
 function readPosition({ loadId, uid }: Effect<'readPosition'>, dispatch: Dispatch): void {
   const answer = () => dispatch({ type: 'positionRead', loadId, saved: positionsNow()?.get(uid) })
   if (savedShelf.snapshot().status !== 'unknown' && positionsNow()) return answer()
@@ -116,7 +116,7 @@ function readPosition({ loadId, uid }: Effect<'readPosition'>, dispatch: Dispatc
   void Promise.race([known, new Promise((resolve) => setTimeout(resolve, knownWithinMs))]).then(answer)
 }
 
-/** A database that hangs must not stop a recording from being played. */
+/** Playback starts after this time even if the database hangs. */
 const knownWithinMs = 2_000
 
 function readBlob({ loadId, audioUrl }: Effect<'readBlob'>, dispatch: Dispatch): void {
@@ -129,7 +129,7 @@ function notePlayed({ source, audioUrl }: Effect<'attach'>): void {
   if (source === 'network') return
   void import('../saved/saved.device.ts')
     .then((device) => device.notePlayedNow(audioUrl))
-    // Without room for the note it plays all the same.
+    // If there is no room for the note, it plays all the same.
     .catch(() => undefined)
 }
 

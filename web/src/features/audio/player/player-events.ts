@@ -2,14 +2,14 @@ import type { ListeningMoment, ListeningPosition } from '@fellowship/schema/list
 import type { Failure, PlayerState, Playable } from './player-state.ts'
 import type { SoundSource } from './sound-source.ts'
 
-/** The player's whole state: what components read, and what the reducer remembers between events. */
+/** The player's whole state: the part for components, and the reducer's memory between events. */
 export interface PlayerFlow extends PlayerState {
   load: Load
   /** Paused by the user or the sleep timer: an automatic retry must not start the sound again. */
   silenced: boolean
   /** When the position was last saved, epoch milliseconds. */
   savedAt: number
-  /** Where each recording was left on this page; newer than what the database reports. */
+  /** The position at which each recording was left on this page; newer than the database's. */
   leftAt: ReadonlyMap<string, { seconds: number; at: number }>
 }
 
@@ -23,7 +23,7 @@ interface Load {
   startAt: number
   /** Whether it was sent to `startAt` a second time, as it played from an earlier second. */
   wentAgain: boolean
-  /** Before it has played, its position says nothing about what was heard. */
+  /** Until it has played, its position is not worth saving. */
   played: boolean
   /** How often in a row the position advanced while it was loading. */
   advances: number
@@ -31,11 +31,11 @@ interface Load {
   wasSounding: boolean
 }
 
-/** What the outside world looks like at the moment of an event. */
+/** The clock, the sources and the element when an event arrives. */
 export interface Moment {
   /** Epoch milliseconds. */
   now: number
-  /** Where the open recording could be played from, best first. */
+  /** The available sources of the open recording, best first. */
   sources: readonly SoundSource[]
   element: ElementSnapshot
 }
@@ -50,7 +50,7 @@ export interface ElementSnapshot {
   hasError: boolean
 }
 
-/** Commands of the user, and of the sleep timer for them. */
+/** Commands of the user and of the sleep timer. */
 export type Command =
   | { type: 'toggle'; recording: Playable; speed: number }
   | { type: 'playFrom'; recording: Playable; speed: number; seconds: number }
@@ -67,7 +67,7 @@ export type Command =
   | { type: 'setSleep'; after: number | 'end' | null }
   | { type: 'sleepTimerFired' }
 
-/** What the page reports: the list of saved recordings changed, or the page may be gone in a moment. */
+/** Events of the page: the list of saved recordings changed, or the page may be gone in a moment. */
 export type PageEvent = { type: 'savedChanged' } | { type: 'pageHidden' }
 
 export const elementEvents = [
@@ -91,7 +91,7 @@ export interface ElementEvent {
 /** Answers to effects. */
 export type Answer =
   | { type: 'positionRead'; loadId: number; saved: ListeningPosition | undefined }
-  /** No address: the bytes are not on this device after all. */
+  /** There is no address if the bytes are missing on this device. */
   | { type: 'blobRead'; loadId: number; address: string | undefined }
   /** The browser wants a user gesture first, or the source changed meanwhile. */
   | { type: 'playRefused'; loadId: number }
@@ -113,7 +113,7 @@ export type PlayerEffect =
   | { type: 'setRate'; speed: number }
   | { type: 'rememberSpeed'; speaker: string; speed: number }
   | { type: 'savePosition'; uid: string; moment: ListeningMoment }
-  /** The page may be gone before a database has written it. */
+  /** Used when the page may be gone before a database has written the position. */
   | { type: 'keepAsLeft'; uid: string; moment: ListeningMoment }
   /** Marks saved recordings whose bytes the browser has evicted. */
   | { type: 'markMissing'; loadId: number }

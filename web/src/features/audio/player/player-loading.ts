@@ -8,7 +8,7 @@ import type { Moment, PlayerEffect, PlayerFlow } from './player-events.ts'
 import { closedPlayer, isSounding, type Playable } from './player-state.ts'
 import { bestSource, workerAddress, type SoundSource } from './sound-source.ts'
 
-/* Which source a recording is played from, and what happens when one fails. */
+/* Chooses the source of a recording, and the next one when a source fails. */
 
 export const noPlayer: PlayerFlow = {
   ...closedPlayer,
@@ -43,7 +43,7 @@ export function open(flow: PlayerFlow, { recording, speed }: OpenRequest): Next 
   ]
 }
 
-/** Resumes where this page left it, or where the database says, whichever is newer: another tab may have played it. */
+/** Resumes at this page's position or at the saved one, whichever is newer: another tab may have played it. */
 export function onPositionRead(flow: PlayerFlow, saved: ListeningPosition | undefined, moment: Moment): Next {
   if (!flow.recording || flow.status !== 'loading') return [flow]
   const here = flow.leftAt.get(flow.recording.uid)
@@ -93,7 +93,7 @@ export function attach(flow: PlayerFlow, address: string): Next {
   const { source } = flow.load
   const { audioUrl, volume = 1 } = flow.recording
   const effect: PlayerEffect = { type: 'attach', address, source, speed: flow.speed, volume, audioUrl }
-  // Paused while its bytes were read: the element had nothing to pause, so it fired no event.
+  // If it was paused while its bytes were read, the element had nothing to pause, so it fired no event.
   return flow.silenced ? [{ ...flow, status: 'paused' }, effect] : andThen([flow, effect], start)
 }
 
@@ -131,7 +131,7 @@ export function onSavedChanged(flow: PlayerFlow, moment: Moment): Next {
   return flow.load.played && flow.status === 'loading' ? playSaved(flow, moment, true) : [flow]
 }
 
-/** Continues from the saved copy where the network stalls or fails and the recording was saved since it was opened. */
+/** Continues from the saved copy if the recording was saved since it was opened; for when the network stalls or fails. */
 export const playSaved = (flow: PlayerFlow, moment: Moment, sound: boolean): Next =>
   hasSavedSource(flow, moment) ? retry(flow, flow.load.failedSources, sound, moment) : [flow]
 

@@ -37,7 +37,7 @@ function after(...steps: Step[]): { flow: PlayerFlow; effects: PlayerEffect[] } 
   let effects: PlayerEffect[] = []
   for (const step of steps) {
     const [event, seen] = 'type' in step ? [step, moment] : step
-    // Answers name the present load, unless a test names another one.
+    // Answers belong to the present load, unless a test sets another one.
     const [next, ...wanted] = advance(
       flow,
       'loadId' in event && event.loadId === 0 ? { ...event, loadId: flow.load.id } : event,
@@ -71,17 +71,17 @@ describe('loading', () => {
     ['a seek ends beside its second', at(900), at(900.02)],
     ['the position moves twice by a seek', at(900), at(300)],
     ['it is paused', paused(12.2), paused(12.4)],
-  ])('goes on while %s', (_, first, second) => {
+  ])('loading goes on while %s', (_, first, second) => {
     const { flow } = after(...stalled, [timeupdate, first], [timeupdate, second])
     expect(flow.status).toBe('loading')
   })
 
-  test('ends when the position advances, also without the event "playing"', () => {
+  test('loading ends when the position advances twice', () => {
     const { flow } = after(...stalled, [timeupdate, at(12.2)], [timeupdate, at(12.4)])
     expect(flow.status).toBe('playing')
   })
 
-  test('goes to the saved position when the metadata has arrived, and not before', () => {
+  test('seeks to the saved position when metadata arrives', () => {
     const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
     const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
     const metadata: PlayerEvent = { type: 'element', name: 'loadedmetadata' }
@@ -89,7 +89,7 @@ describe('loading', () => {
     expect(after(open, read, [metadata, at(0)]).effects).toEqual([{ type: 'seek', seconds: 900 }])
   })
 
-  test('goes there, and takes no length, where the browser still reports a length of 0', () => {
+  test('ignores a reported length of 0', () => {
     const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
     const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
     const metadata: PlayerEvent = { type: 'element', name: 'loadedmetadata' }
@@ -104,13 +104,13 @@ describe('a recording with a saved position that the browser plays from 0', () =
   const saved = { seconds: 900, duration: 2530, listenedAt: 1, earlier: [] }
   const read: PlayerEvent = { type: 'positionRead', loadId: 0, saved }
   const timeupdate: PlayerEvent = { type: 'element', name: 'timeupdate' }
-  /** It has played for less than a second, and knows the length of no more. */
+  /** It has played for less than a second, and its length is unknown beyond that. */
   const unknown: Moment = { ...moment, element: { ...element, currentTime: 0.3, duration: 0.4 } }
   const begun = (first = open) => [first, read, playing, [timeupdate, unknown]] as const
   const savedAfter = (...steps: Step[]) => types(after(...steps).effects).includes('savePosition')
 
   test.each<PlayerEvent>([{ type: 'element', name: 'pause' }, { type: 'pageHidden' }, { type: 'close' }])(
-    'leaves the saved position as it is: %o',
+    'keeps the saved position on %o',
     (event) => {
       const { flow, effects } = after(...begun(), event)
       expect(types(effects).filter((type) => type === 'savePosition' || type === 'keepAsLeft')).toEqual([])
@@ -120,20 +120,20 @@ describe('a recording with a saved position that the browser plays from 0', () =
   )
 
   describe('when its length is known', () => {
-    test('stays where there is no such second, or will be none', () => {
+    test('seeks to no second beyond the end', () => {
       const short: Moment = { ...moment, element: { ...element, currentTime: 0.4, duration: 600 } }
       expect(after(...begun(), [timeupdate, short]).effects).toEqual([])
       const shorter: PlayerEvent = { type: 'open', recording: { ...hope, duration: '10:00' }, speed: 1 }
       expect(types(after(...begun(shorter), [timeupdate, at(0.4)]).effects)).not.toContain('seek')
     })
 
-    test('stays where the user has gone, and where it has arrived', () => {
+    test('does not seek again after a user seek or arrival', () => {
       expect(after(...begun(), { type: 'seek', seconds: 60 }, [timeupdate, at(60)]).effects).toEqual([])
       const arrived = [...begun(), [timeupdate, at(900.2)]] as const
       expect(types(after(...arrived, [timeupdate, at(900.4)]).effects)).not.toContain('seek')
     })
 
-    test('goes to the saved position, once, and saves what is heard from there', () => {
+    test('seeks to the saved position once, then saves progress', () => {
       const gone = [...begun(), [timeupdate, at(0.5)]] as const
       expect(after(...gone).effects).toEqual([{ type: 'seek', seconds: 900 }])
       expect(after(...gone, [timeupdate, at(0.6)]).effects).toEqual([])
@@ -142,14 +142,14 @@ describe('a recording with a saved position that the browser plays from 0', () =
     })
   })
 
-  test('saves the position to which the user goes', () => {
+  test('saves the position to which the user seeks', () => {
     expect(savedAfter(...begun(), { type: 'seek', seconds: 60 })).toBe(true)
     expect(savedAfter(...begun(), { type: 'skip', seconds: 30 })).toBe(true)
     const startedAgain = [...begun(), { type: 'startAgain' }] as const
     expect(savedAfter(...startedAgain, [timeupdate, at(20, moment.now + noteEveryMs)])).toBe(true)
   })
 
-  test('saves the position in a recording that has become shorter, and in one that plays again after its end', () => {
+  test('saves positions in shortened and in replayed recordings', () => {
     const shorter: PlayerEvent = { type: 'open', recording: { ...hope, duration: '10:00' }, speed: 1 }
     expect(savedAfter(...begun(shorter))).toBe(true)
     const ended: Step = [{ type: 'element', name: 'ended' }, at(2530)]
@@ -159,13 +159,13 @@ describe('a recording with a saved position that the browser plays from 0', () =
 })
 
 describe('play where it plays already', () => {
-  test('changes nothing, as the element would not report it again', () => {
+  test('play changes nothing while it plays', () => {
     const { flow } = after(...opened)
     expect(flow.status).toBe('playing')
     expect(after(...opened, { type: 'play' })).toEqual({ flow, effects: [] })
   })
 
-  test('starts what the browser has paused without a word', () => {
+  test('play resumes if the browser paused without an event', () => {
     const paused: Moment = { ...moment, element: { ...element, paused: true } }
     expect(types(after(...opened, [{ type: 'play' }, paused]).effects)).toEqual(['play'])
   })
@@ -181,7 +181,7 @@ describe('events that do not apply', () => {
     { type: 'close' },
     { type: 'pageHidden' },
     { type: 'savedChanged' },
-  ])('leave a closed player as it is: %o', (event) => {
+  ])('a closed player ignores %o', (event) => {
     expect(after([event, broken])).toEqual({ flow: noPlayer, effects: [] })
   })
 
@@ -191,7 +191,7 @@ describe('events that do not apply', () => {
     expect(after(...opened, stale)).toEqual({ flow, effects: [] })
   })
 
-  test('ignores the saved position where the user paused before it was read', () => {
+  test('ignores a saved position read after a pause', () => {
     const { flow, effects } = after(open, { type: 'element', name: 'pause' }, positionRead)
     expect([flow.status, effects]).toEqual(['paused', []])
   })
@@ -201,7 +201,7 @@ describe('events that do not apply', () => {
     expect(flow.status).toBe('failed')
   })
 
-  test('keeps the position where the element reports one after an error', () => {
+  test('ignores positions reported after an error', () => {
     const late: Moment = { ...broken, element: { ...broken.element, currentTime: 0 } }
     const { flow } = after(
       ...opened,
@@ -213,7 +213,7 @@ describe('events that do not apply', () => {
 })
 
 describe('failures', () => {
-  test('asks the server why the network source failed, and waits for it where it is unreachable', () => {
+  test('waits for the server if the failure is unreachable', () => {
     const asked = after(...opened, [error, broken])
     expect(asked.flow.status).toBe('loading')
     expect(types(asked.effects)).toEqual(['classifyFailure'])
@@ -222,7 +222,7 @@ describe('failures', () => {
     expect(types(effects)).toEqual(['waitForServer'])
   })
 
-  test('does not wait for the server where it refused', () => {
+  test('does not wait for the server if it refused', () => {
     const refused: PlayerEvent = { type: 'failureClassified', loadId: 0, failure: 'refused' }
     expect(after(...opened, [error, broken], refused).effects).toEqual([])
   })
@@ -248,7 +248,7 @@ describe('failures', () => {
     },
   )
 
-  test('retries from the saved copy as soon as there is one', () => {
+  test('retries from the saved copy when there is one', () => {
     const saved: Moment = { ...broken, sources: ['worker', 'blob', 'network'] }
     const { flow, effects } = after(...opened, [error, broken], unreachable, [
       { type: 'savedChanged' },
@@ -258,7 +258,7 @@ describe('failures', () => {
     expect(effects).toContainEqual(expect.objectContaining({ address: '/offline-audio/a.mp3' }))
   })
 
-  test('tries worker, then blob, then network, marking missing bytes in between', () => {
+  test('tries worker, blob, network, and marks missing bytes', () => {
     const saved: Moment = { ...broken, sources: ['worker', 'blob', 'network'] }
     const marked: PlayerEvent = { type: 'missingMarked', loadId: 0 }
     const first = after(open, [positionRead, saved], [error, saved])
@@ -280,11 +280,11 @@ describe('failures', () => {
 describe('positions', () => {
   const progress: PlayerEvent = { type: 'element', name: 'timeupdate' }
 
-  test('does not save the position of a player that has not played', () => {
+  test('saves no position before it has played', () => {
     expect(types(after(open, positionRead, { type: 'close' }).effects)).not.toContain('savePosition')
   })
 
-  test('saves the position while playing, but no more often than every five seconds', () => {
+  test('saves the position every five seconds while playing', () => {
     const started = [...opened, [progress, at(1)]] as const
     expect(types(after(...started).effects)).toEqual(['savePosition'])
     expect(after(...started, [progress, at(2, moment.now + noteEveryMs - 1)]).effects).toEqual([])
@@ -293,7 +293,7 @@ describe('positions', () => {
     ])
   })
 
-  test('resumes at the newer of the position left on this page and the saved one', () => {
+  test("resumes at the newer of the page's and saved position", () => {
     const left: PlayerEvent = { type: 'playFrom', recording: hope, speed: 1, seconds: 300 }
     const saved = (listenedAt: number): PlayerEvent => ({
       type: 'positionRead',
@@ -304,7 +304,7 @@ describe('positions', () => {
     expect(after(left, open, saved(moment.now + 1)).flow).toMatchObject({ position: 900, resumedAt: 900 })
   })
 
-  test('starts at the beginning after the end was reached, also where the sleep timer closed it', () => {
+  test('starts from the beginning after the end was reached', () => {
     const ended = [
       ...opened,
       { type: 'setSleep', after: 'end' },
@@ -326,7 +326,7 @@ describe('one recording at a time', () => {
     })
   })
 
-  test('only closes where the open one is toggled', () => {
+  test('only closes if the open one is toggled', () => {
     expect(types(after(...opened, { type: 'toggle', recording: hope, speed: 1 }).effects)).not.toContain(
       'dispatch',
     )
@@ -337,7 +337,7 @@ describe('playing on', () => {
   const playOn: PlayerEvent = { type: 'playOn', recording: grace, speed: 1 }
   const ended: Step = [{ type: 'element', name: 'ended' }, at(2530)]
 
-  test('closes the open one, then opens the other; a sleep timer runs for what is left of it', () => {
+  test('opens the next recording with the remaining sleep time', () => {
     const later = at(2530, moment.now + 5 * 60_000)
     const { flow, effects } = after(...opened, { type: 'setSleep', after: 15 }, [playOn, later])
     expect(flow.status).toBe('closed')
@@ -347,7 +347,7 @@ describe('playing on', () => {
     ])
   })
 
-  test('has ended until it plays again or another is opened, and not where it was to stop there', () => {
+  test('hasEnded lasts until the next play or open', () => {
     expect(after(...opened, ended).flow.hasEnded).toBe(true)
     expect(after(...opened, ended, { type: 'play' }).flow.hasEnded).toBe(false)
     expect(after(...opened, ended, { type: 'open', recording: grace, speed: 1 }).flow.hasEnded).toBe(false)
@@ -356,7 +356,7 @@ describe('playing on', () => {
 })
 
 describe('the sleep timer', () => {
-  test('pauses on playback progress where the timer itself is late', () => {
+  test('pauses on playback progress if the timer is late', () => {
     const { flow, effects } = after(...opened, { type: 'setSleep', after: 15 }, [
       { type: 'element', name: 'timeupdate' },
       at(900, moment.now + 15 * 60_000),

@@ -123,13 +123,13 @@ function onAnswer(flow: PlayerFlow, event: Answer, moment: Moment): Next {
   }
 }
 
-/** An event of its own: what the element fires as it is detached still meets a closed player. */
+/** An event of its own, so that the element's events on detaching still reach a closed player. */
 const openNext = ({ recording, speed }: OpenRequest): PlayerEffect => ({
   type: 'dispatch',
   event: { type: 'open', recording, speed },
 })
 
-/** Closing has stopped the sleep timer; what plays on is stopped by it all the same. */
+/** Restarts the sleep timer for the next recording, as closing the previous one has stopped it. */
 function sleepOn(sleep: PlayerFlow['sleep'], { now }: Moment): PlayerEffect[] {
   if (sleep === null) return []
   const after = sleep === 'end' ? sleep : Math.max(0, sleep - now) / 60_000
@@ -137,7 +137,7 @@ function sleepOn(sleep: PlayerFlow['sleep'], { now }: Moment): PlayerEffect[] {
 }
 
 function play(flow: PlayerFlow, moment: Moment): Next {
-  // An element that plays says nothing at another play.
+  // If the element already plays, another play() fires no event.
   if (!flow.recording || (flow.status === 'playing' && !moment.element.paused)) return [flow]
   return flow.status === 'failed' ? retry(flow, [], true, moment) : start(flow)
 }
@@ -175,8 +175,8 @@ function savePosition(flow: PlayerFlow, { now }: Moment, startedAgain = false): 
 }
 
 /**
- * Whether it plays before the second at which it was to start, though nobody went back there, so that the saved position
- * must stay: WebKitGTK may begin at 0, as it knows no length yet and does not seek. Not where the recording was replaced by a
+ * Whether it plays before its start second although the user did not go back; then the saved position must stay.
+ * WebKitGTK may begin at 0, as it does not seek until it has read the length. False if the recording was replaced by a
  * shorter one, which has no such second.
  */
 function hasMissedStart({ position, load: { startAt } }: PlayerFlow, recording: Playable): boolean {
@@ -238,8 +238,8 @@ const fallAsleep = (flow: PlayerFlow): Next => [
 ]
 
 /**
- * WebKit does not report 'playing' again after 'waiting', and its readyState stays behind; but the position advances. Once
- * proves nothing: a seek may end beside the second that was asked for.
+ * Playing again if the position advances twice: WebKit does not report 'playing' again after 'waiting', and its
+ * readyState stays behind. One advance is not enough, as a seek may end beside its target.
  */
 function heardAgain(flow: PlayerFlow, { isRunning, currentTime }: ElementSnapshot): PlayerFlow {
   if (flow.status !== 'loading') return flow
@@ -248,7 +248,7 @@ function heardAgain(flow: PlayerFlow, { isRunning, currentTime }: ElementSnapsho
   return advances > 1 ? sounding(flow) : { ...flow, load: { ...flow.load, advances } }
 }
 
-/** Between two reports of the position; a longer one is a seek. */
+/** The longest step between two reports of the position; if it is longer, it is a seek. */
 const longestStepSeconds = 5
 
 const sounding = (flow: PlayerFlow): PlayerFlow => ({
@@ -269,7 +269,7 @@ function onProgress(flow: PlayerFlow, moment: Moment): Next {
   return andThen(noted, (heard) => goToMissedStart(heard, moment))
 }
 
-/** Sends it to the missed second once more, as soon as the element reports a length beyond that. */
+/** Seeks to the missed second once more when the element reports a length beyond it. */
 function goToMissedStart(flow: PlayerFlow, { element: { duration } }: Moment): Next {
   const { recording, load } = flow
   const canGo = recording !== null && hasMissedStart(flow, recording) && load.startAt < duration - 1
@@ -281,11 +281,11 @@ function goToMissedStart(flow: PlayerFlow, { element: { duration } }: Moment): N
     : [flow]
 }
 
-/** WebKit reports a length of 0 until it has read enough. */
+/** Ignores a length of 0, which WebKit reports until it has read enough. */
 const withDuration = (flow: PlayerFlow, { element: { duration } }: Moment): PlayerFlow =>
   Number.isFinite(duration) && duration > 0 ? { ...flow, duration } : flow
 
-/** Goes to where the load starts. */
+/** Seeks to the start second of the load. */
 function onMetadata(flow: PlayerFlow, { element: { currentTime, duration } }: Moment): Next {
   const { startAt } = flow.load
   const isBeforeEnd = duration === 0 || startAt < duration - 1

@@ -1,4 +1,4 @@
-/** What the player needs to know of a teaching. */
+/** A teaching's audio, as the player needs it. */
 export interface Playable {
   uid: string
   title: string
@@ -8,9 +8,9 @@ export interface Playable {
   duration: string | null
   /** The size of the file. */
   bytes?: number | null
-  /** Of the element, 0 to 1, so that all teachings are equally loud; 1 where that is unknown. */
+  /** The element's volume, 0 to 1, at which all teachings are equally loud; 1 if the loudness is unknown. */
   volume?: number
-  /** Where its silences are told; undefined where it was not measured. */
+  /** The address of its waveform and silences; undefined if it was not measured. */
   soundUrl?: string | undefined
 }
 
@@ -36,9 +36,9 @@ export interface PlayerState {
   /** Whether it plays from the saved copy. */
   saved: boolean
   failure: Failure | null
-  /** It resumed at this second: the user may want the beginning. */
+  /** The second at which it resumed, if the user may want the beginning instead. */
   resumedAt: number | null
-  /** A long jump started at this second: it may have been a mistake. */
+  /** The second from which the user made a long jump, in case it was a mistake. */
   jumpedFrom: number | null
   sleep: SleepTimer | null
   /** It has played to its end, and nothing has begun since. */

@@ -58,7 +58,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
   return player
 }
 
-/** Offline its code may be missing: then everything is played. */
+/** If the code is missing offline, silences are played. */
 const nothing = () => undefined
 
 /** The state, its listeners, and a queue: an event that an effect dispatches waits until the present one is done. */

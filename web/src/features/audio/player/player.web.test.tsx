@@ -20,7 +20,7 @@ let player: Player
 beforeEach(async () => {
   localStorage.clear()
   await Promise.all([savedKnown(), positionsKnown()])
-  // The test before noted its place as it ended, and the page hears a little later that there is none any more.
+  // The previous test saved its position as it ended; the page notices the cleared table a little later.
   await import('../../listening/positions.device.ts')
   await appDatabase().positions.clear()
   await vi.waitFor(() => expect(positionsNow()?.size).toBe(0), { interval: 1 })
@@ -42,7 +42,7 @@ describe('a recording that does not play', () => {
     audio.say('error')
   }
 
-  test('fails as unreachable offline, and retries when the server answers', async () => {
+  test('fails as unreachable offline, then retries', async () => {
     let line = false
     fails(() => (line ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError('unreachable'))))
     await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }))
@@ -82,7 +82,7 @@ describe('a recording that does not play', () => {
       ['by the headset', async () => (await isLost(), player.pause())],
       ['while it was found out why', async () => (player.pause(), await isLost())],
       ['by the sleep timer', async () => (await isLost(), vi.advanceTimersByTime(15 * 60_000))],
-    ])('%s: stays paused when the server answers', async (_, falls) => {
+    ])('stays paused when the server answers, paused %s', async (_, falls) => {
       vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
       onTestFinished(() => void vi.useRealTimers())
       player.setSleep(15)
@@ -94,7 +94,7 @@ describe('a recording that does not play', () => {
       expect(audio.play).not.toHaveBeenCalled()
     })
 
-    test('then played: plays when the server answers', async () => {
+    test('plays when the server answers after pause and play', async () => {
       loses()
       await isLost()
       player.pause()
@@ -105,30 +105,25 @@ describe('a recording that does not play', () => {
     })
   })
 
-  test.each([200, 403, 404])(
-    'fails as unreachable where a captive portal answers with HTML, %i',
-    async (status) => {
-      const headers = { 'content-type': 'text/html; charset=utf-8' }
-      fails(() => Promise.resolve(new Response(null, { status, headers })))
-      await vi.waitFor(() =>
-        expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }),
-      )
-    },
-  )
+  test.each([200, 403, 404])('fails as unreachable if a portal answers with HTML, %i', async (status) => {
+    const headers = { 'content-type': 'text/html; charset=utf-8' }
+    fails(() => Promise.resolve(new Response(null, { status, headers })))
+    await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }))
+  })
 
-  test('fails as refused on a 404, and can be played again', async () => {
+  test('fails as refused on a 404, and plays again', async () => {
     fails(() => Promise.resolve(new Response(null, { status: 404 })))
     await vi.waitFor(() => expect(player.state().failure).toBe('refused'))
     player.play()
     expect(player.state()).toMatchObject({ status: 'loading', failure: null })
   })
 
-  test('fails as unplayable where the server has the file', async () => {
+  test('fails as unplayable if the server has the file', async () => {
     fails(() => Promise.resolve(new Response(null)))
     await vi.waitFor(() => expect(player.state().failure).toBe('unplayable'))
   })
 
-  test('is paused, not failed, where the browser requires a user gesture', async () => {
+  test('is paused if the browser requires a user gesture', async () => {
     audio.play.mockRejectedValueOnce(new DOMException('tap first', 'NotAllowedError'))
     player.toggle(first)
     await vi.waitFor(() => expect(player.state().status).toBe('paused'))
@@ -187,7 +182,7 @@ describe('a recording that is saved while it plays from the network', () => {
     await fromDevice()
   })
 
-  test('continues from the saved copy as soon as it is saved, when the network stalled before', async () => {
+  test('continues from a copy saved after the network stalled', async () => {
     audio.say('waiting')
     await save()
     await fromDevice()
@@ -214,7 +209,7 @@ describe('a recording that is saved while it plays from the network', () => {
 })
 
 describe('the saved position', () => {
-  test('is kept when the player opens, loads and closes without playing', async () => {
+  test('closing without playing keeps the saved position', async () => {
     await notePosition('a', { seconds: 900, duration: 2530, at: Date.now() - 1000 })
     player.toggle(first)
     audio.duration = 2530
@@ -223,7 +218,7 @@ describe('the saved position', () => {
     expect((await saved('a'))?.seconds).toBe(900)
   })
 
-  test('is saved during playback and on pause, and on pagehide for the next page', async () => {
+  test('saves the position on progress, pause and pagehide', async () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(100)
@@ -242,7 +237,7 @@ describe('the saved position', () => {
     expect((await saved('a'))?.seconds).toBe(110)
   })
 
-  test('is resumed, and discarded by startAgain', async () => {
+  test('resumes at the saved position; startAgain discards it', async () => {
     await notePosition('b', { seconds: 700, duration: 2530, at: Date.now() - 1000 })
     const { positionsNow } = await import('../../listening/positions.ts')
     await vi.waitFor(() => expect(positionsNow()?.get('b')?.seconds).toBe(700))
@@ -255,20 +250,20 @@ describe('the saved position', () => {
     await vi.waitFor(async () => expect((await saved('b'))?.seconds).toBe(0))
   })
 
-  test('is the beginning after startAgain before the metadata is loaded', async () => {
+  test('startAgain begins at 0 before metadata is loaded', async () => {
     await notePosition('a', { seconds: 700, duration: 2530, at: 1 })
     await vi.waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(700))
     player.toggle(first)
     expect(player.state()).toMatchObject({ status: 'loading', position: 700 })
     player.startAgain()
-    // As a browser: a position set before anything is known of the file is where it begins.
+    // Browsers begin at a position that was set before the metadata.
     audio.currentTime = 700
     audio.starts(2530)
     audio.say('timeupdate')
     expect(player.state().position).toBe(0)
   })
 
-  test('is the newer one where another tab played on', async () => {
+  test('resumes at the position of another tab if newer', async () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(600)
@@ -280,7 +275,7 @@ describe('the saved position', () => {
     expect(player.state().position).toBe(1800)
   })
 
-  test('is offered as the way back after a long jump', () => {
+  test('offers the way back after a long jump', () => {
     player.toggle(first)
     audio.starts(2530)
     audio.reaches(1200)
@@ -290,7 +285,7 @@ describe('the saved position', () => {
 })
 
 describe('one recording at a time', () => {
-  test('shows the duration of the library until the metadata is loaded', () => {
+  test("shows the library's duration until metadata is loaded", () => {
     player.toggle(first)
     expect(audio.src).toBe('/audio/a.mp3')
     expect(player.state()).toMatchObject({ status: 'loading', duration: 2530, saved: false })
@@ -374,7 +369,7 @@ describe('seeking and speed', () => {
 })
 
 describe('the sleep timer', () => {
-  test('pauses when due, also where timers are throttled', () => {
+  test('pauses when due even if timers are throttled', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     player.toggle(first)
     audio.starts(2530)
@@ -387,7 +382,7 @@ describe('the sleep timer', () => {
     vi.useRealTimers()
   })
 
-  test('closes at the end of the teaching', () => {
+  test('the sleep timer closes at the end of the teaching', () => {
     player.toggle(first)
     audio.starts(2530)
     player.setSleep('end')

@@ -12,7 +12,7 @@ interface PositionSliderProps {
   behind?: ((share: number) => ReactNode) | undefined
 }
 
-/** Where it plays, to read and to move; the times stand beside the slider, or below it where there is more room. */
+/** Shows and sets the position; the times stand beside the slider, or below it if there is more room. */
 export function PositionSlider({ player, below = false, behind }: PositionSliderProps) {
   const position = usePlayerState(player, (state) => state.position)
   const duration = usePlayerState(player, (state) => state.duration)

@@ -22,8 +22,8 @@ const least = 0.6
 const connected = new WeakSet<HTMLAudioElement>()
 
 /**
- * Leaves out the silences of what plays, by seeking: the browser's own audio graph stops in the background on iOS.
- * Connects an element once.
+ * Skips the silences of the open recording by seeking, as an audio graph stops in the background on iOS.
+ * Does nothing if the element is already connected.
  */
 export function skipSilences(player: Player, audio: HTMLAudioElement): void {
   if (connected.has(audio)) return
@@ -44,7 +44,7 @@ export function skipSilences(player: Player, audio: HTMLAudioElement): void {
   })
 }
 
-/** Where to go on from a moment inside a silence; undefined where there is nothing worth skipping. */
+/** The second at which to continue when `at` is inside a silence; undefined if nothing is worth skipping. */
 export function afterSilence(silences: readonly Silence[], at: number): number | undefined {
   const inside = silences.find(({ start, end }) => at >= start + breath && at < end - breath - least)
   return inside && inside.end - breath
@@ -54,12 +54,12 @@ async function readSilences(url: string): Promise<Silence[]> {
   try {
     return silencesOf(sound.parse(await readSound(url)))
   } catch {
-    // Not measured, or offline without it: everything is played.
+    // If it was not measured, or is not on this device offline, everything is played.
     return []
   }
 }
 
-/** A seek to what has not arrived would replace silence by waiting. */
+/** Whether a seek needs no waiting: if the target is not buffered, loading takes longer than the silence. */
 function isBuffered({ buffered, currentTime }: HTMLAudioElement, target: number): boolean {
   for (let at = 0; at < buffered.length; at++)
     if (buffered.start(at) <= currentTime && target <= buffered.end(at)) return true

@@ -7,7 +7,7 @@ import { noPlayer } from './player-loading.ts'
 import type { Player } from './player-state.ts'
 import { afterSilence, skipSilences } from './skip-silence.ts'
 
-/** What skipping reads of an audio element, with the first `loaded` seconds here. */
+/** The part of an audio element that skipping reads, with the first `loaded` seconds here. */
 class PlayingAudio extends EventTarget {
   currentTime = 0
   paused = false
@@ -48,7 +48,7 @@ afterEach(() => chooseComfort({ silence: undefined }))
 const serve = () =>
   testServer({ [`GET ${soundUrl}`]: () => ({ body: packSound({ seconds: 60, peaks: [1], silences }) }) })
 
-test('a silence is left out but for a breath on both sides, and the seconds are counted', async () => {
+test('skips a silence, and counts the skipped seconds', async () => {
   const asked = await serve()
   const audio = playing({ soundUrl })
   await vi.waitFor(() => expect(audio.reaches(11)).toBeCloseTo(14.6))
@@ -57,7 +57,7 @@ test('a silence is left out but for a breath on both sides, and the seconds are 
   expect(asked.filter(({ path }) => path === soundUrl)).toHaveLength(1)
 })
 
-test('what has not arrived is not jumped to, and neither is a paused recording moved', async () => {
+test('skips nothing while paused or to unbuffered parts', async () => {
   await serve()
   const audio = playing({ soundUrl })
   await vi.waitFor(() => expect(audio.reaches(11)).toBeGreaterThan(14))
@@ -71,7 +71,7 @@ test('what has not arrived is not jumped to, and neither is a paused recording m
   expect(audio.reaches(11)).toBe(11)
 })
 
-test('a recording that was not measured is played whole', async () => {
+test('plays a recording whole if it was not measured', async () => {
   const asked = await serve()
   expect(playing({}).reaches(11)).toBe(11)
   expect(asked).toEqual([])
@@ -84,7 +84,7 @@ test.each([
   [14.1, undefined],
   [30.5, 31.2],
   [31, undefined],
-])('at %d seconds it continues at %s', (at, target) => {
+])('continues from %d seconds at %s', (at, target) => {
   const found = afterSilence(
     silences.map(([start, end]) => ({ start, end })),
     at,

@@ -3,13 +3,13 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { watch } from '@fellowship/sync/client/engine/live'
 import { readMyListening } from '@fellowship/sync/client/listening/my-listening.store'
 
-/** The teaching that was heard last and not to its end, and where it was left. */
+/** The teaching that was heard last and not to its end, and its position. */
 export interface Unfinished {
   teaching: Teaching
   position: ListeningPosition
 }
 
-/** Reports it now and after every change; null where there is none. */
+/** Reports it now and after every change; null if there is none. */
 export const watchUnfinished = (onChange: (unfinished: Unfinished | null) => void): (() => void) =>
   watch(readUnfinished, onChange)
 

@@ -38,7 +38,7 @@ export function Waveform({ sound: given, share }: { sound: Sound; share: number 
   )
 }
 
-/** What was measured of a recording; undefined where that is not known, or not here without a connection. */
+/** The measured sound of a recording; undefined if it was not measured, or is not on this device offline. */
 export function useSound(url: string | undefined): Sound | undefined {
   const [read, setRead] = useState<{ url: string; sound: Sound }>()
   useEffect(() => {
@@ -49,7 +49,7 @@ export function useSound(url: string | undefined): Sound | undefined {
         const parsed = sound.safeParse(found)
         if (!isOver && parsed.success) setRead({ url, sound: parsed.data })
       },
-      // The slider is there without it.
+      // If it cannot be read, the slider has no picture.
       () => undefined,
     )
     return () => {
@@ -64,14 +64,14 @@ function drawn(given: Sound): { path: string; silences: { from: number; width: n
   const path = Array.from({ length: bars }, (_, bar) => {
     const from = Math.floor((bar * peaks.length) / bars)
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars))
-    // A line where there is no sound, so that the whole length is seen.
+    // Silence is drawn as a thin line, so that the whole length is visible.
     const tall = Math.max(4, Math.max(...peaks.slice(from, to)) * height)
     return `M${bar + 0.2} ${(height - tall) / 2}h.6v${tall}h-.6z`
   }).join('')
   const scale = bars / given.seconds
   const silences = silencesOf(given).map(({ start, end }) => ({
     from: start * scale,
-    // Seen at the width of a phone.
+    // Wide enough to be visible on a phone.
     width: Math.max(0.3, (end - start) * scale),
   }))
   return { path, silences }

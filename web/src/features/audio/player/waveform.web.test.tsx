@@ -53,7 +53,7 @@ test.each([
   expect(pictures()).toHaveLength(0)
 })
 
-test('the waveform stands behind the same slider, with its silence, as far as it was heard', async () => {
+test('draws waveform, silence and progress behind the slider', async () => {
   await testServer({ [`GET ${soundUrl}`]: () => ({ body: sound }) })
   const { slider, seek } = show(soundUrl)
   await waitFor(() => expect(pictures()).toHaveLength(2))

@@ -10,7 +10,7 @@ import { useOnline } from '../../../lib/use-online.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { ExportChoice } from './pack-export.ts'
 
-/** All that is saved as a ZIP for a stick or a car; the size is said before it begins. */
+/** Exports all saved recordings as a ZIP for a USB stick or a car; the button shows the size before it begins. */
 export function AudioExport({
   recordings,
   rows,
@@ -83,7 +83,7 @@ export function AudioExport({
   )
 }
 
-/** With the library's words, and the small copy of one that is saved as it was recorded. */
+/** Adds the library's scripture reference, and the small copy if the original is saved. */
 function choiceOf(recording: SavedRecording, rows: readonly ListedTeaching[]): ExportChoice {
   const teaching = rows.find(({ uid }) => uid === recording.teachingUid)
   const { copyUrl, copyBytes, audioUrl, scriptureReference } = teaching ?? {}

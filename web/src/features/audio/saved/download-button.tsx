@@ -14,8 +14,8 @@ import { savedOf, useSavedShelf } from './saved.ts'
 import type { Playable } from '../player/player-state.ts'
 
 /**
- * Asks the server for the file under its readable name; without a connection it takes what is saved, or cannot. Disabled
- * for 2 s after a click.
+ * Downloads the file from the server under its readable name; offline it uses the saved recording, if there is one.
+ * Disabled for 2 s after a click.
  */
 export function DownloadButton({ recording }: { recording: Playable }) {
   const { phase, start } = usePhases()
@@ -43,7 +43,7 @@ export function DownloadButton({ recording }: { recording: Playable }) {
   )
 }
 
-/** Locked after the start, then open but not ready for another start yet, then ready again. */
+/** Locked after the start, then unlocked without accepting another start, then ready again. */
 function usePhases() {
   const [phase, setPhase] = useState<'ready' | 'locked' | 'started'>('ready')
   const timers = useRef<ReturnType<typeof setTimeout>[]>([])
@@ -58,7 +58,7 @@ function usePhases() {
   return { phase, start }
 }
 
-/** The server names the file; `download` prevents an error response from replacing the page. */
+/** The server sets the file name; `download` prevents an error response from replacing the page. */
 function saveFile(address: string): void {
   const link = document.createElement('a')
   link.href = address

@@ -2,7 +2,7 @@ import { downloadTimings } from './download.timings.ts'
 
 const lastClicks = new Map<string, number>()
 
-/** False for a click too soon after the previous one on the same recording. `now`: epoch milliseconds. */
+/** False if the previous click on the same recording is too recent. `now`: epoch milliseconds. */
 export function mayDownload(uid: string, now: number = Date.now()): boolean {
   const last = lastClicks.get(uid)
   if (last !== undefined && now - last < downloadTimings.debounceMs) return false

@@ -8,9 +8,9 @@ import { recordingBlob } from '@fellowship/sync/client/saved-audio/audio-store'
 import { downloadFile } from '../../../lib/download-file.ts'
 
 /**
- * Downloads a recording from this device: under the name that the server gives it, with a tag of what was saved beside it.
+ * Downloads a recording from this device under the server's name for it, with a tag of its saved title and speaker.
  *
- * @throws Error with a sentence where bytes of it are missing
+ * @throws Error with a sentence if some of its bytes are missing
  */
 export async function downloadSaved(saved: SavedRecording): Promise<void> {
   const blob = await wholeBlob(saved)
@@ -22,7 +22,7 @@ export async function downloadSaved(saved: SavedRecording): Promise<void> {
 /**
  * The bytes of a saved recording.
  *
- * @throws Error with a sentence where they are not all here
+ * @throws Error with a sentence if some are missing
  */
 export async function wholeBlob({ key, title }: Pick<SavedRecording, 'key' | 'title'>): Promise<Blob> {
   const blob = await recordingBlob(key)
@@ -30,7 +30,7 @@ export async function wholeBlob({ key, title }: Pick<SavedRecording, 'key' | 'ti
   return blob
 }
 
-/** A recording with a tag of what the library says of it, in place of those it has; as it is, where it is built otherwise. */
+/** Replaces the tags of a recording by the library's; returns it unchanged if its format is not supported. */
 export async function taggedBlob(blob: Blob, extension: string, teaching: TaggedTeaching): Promise<Blob> {
   const kind = audioExtensions.find((each) => each === extension)
   const parts = kind && (await taggedParts(blobBytes(blob), kind, { teaching }))

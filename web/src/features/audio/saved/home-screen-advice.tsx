@@ -1,7 +1,7 @@
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 
-/** Said once, before the first recording is saved in a tab of Safari. */
+/** Shown when the first recording is to be saved in a tab of Safari. */
 export function HomeScreenAdvice({ onSave, onClose }: { onSave: () => void; onClose: () => void }) {
   return (
     <Dialog

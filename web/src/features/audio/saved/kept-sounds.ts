@@ -3,7 +3,7 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 
 const cacheName = 'sounds'
 
-/** Waveform and silences of a recording: as kept on this device, else from the server, and kept. */
+/** Waveform and silences of a recording: from the cache if they are there, else from the server, which fills the cache. */
 export async function readSound(address: string): Promise<unknown> {
   const cache = await openCache()
   const kept = await cache?.match(address)
@@ -14,7 +14,7 @@ export async function readSound(address: string): Promise<unknown> {
   return response.json()
 }
 
-/** Keeps what belongs to recordings that are saved, for when there is no connection. */
+/** Caches the waveforms and silences of saved recordings for use offline. */
 export async function keepSounds(teachings: readonly ListedTeaching[]): Promise<void> {
   for (const { audioUrl, loudness } of teachings) {
     const address = audioUrl && typeof loudness === 'number' ? soundAddress(audioUrl) : undefined
@@ -22,6 +22,6 @@ export async function keepSounds(teachings: readonly ListedTeaching[]): Promise<
   }
 }
 
-/** Undefined where the browser keeps nothing. */
+/** Undefined if the browser blocks storage. */
 const openCache = (): Promise<Cache | undefined> =>
   'caches' in window ? caches.open(cacheName).catch(() => undefined) : Promise.resolve(undefined)

@@ -48,7 +48,7 @@ function ConfirmRemoval({ removal, onClose }: { removal: Removal; onClose: () =>
     setPending(true)
     await import('./saved.device.ts')
       .then((device) => device.removeAll(removal.recordings.map(({ key }) => key)))
-      // The list still shows what was not removed.
+      // If removing fails, the list still shows the rest.
       .catch(() => undefined)
     onClose()
   }

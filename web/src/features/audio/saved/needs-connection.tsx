@@ -1,7 +1,7 @@
 import { useOffline } from '../../sync/use-device-sync.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
 
-/** Says offline that a teaching is not on this device; the row around it is paler. Nothing while there is a connection. */
+/** Shows offline that a teaching is not on this device; the row around it is paler. Renders nothing online. */
 export function NeedsConnection({ audioUrl }: { audioUrl: string }) {
   const isOffline = useOffline()
   const shelf = useSavedShelf()

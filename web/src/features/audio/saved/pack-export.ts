@@ -9,7 +9,7 @@ export interface ExportPart {
   zip: Blob
 }
 
-/** A saved recording with what the library knows of it, and the small copy that is taken in its place. */
+/** A saved recording with its scripture reference, and the small copy if that is exported instead. */
 export interface ExportChoice {
   recording: SavedRecording
   scriptureReference?: string | null | undefined
@@ -17,12 +17,12 @@ export interface ExportChoice {
 }
 
 /**
- * Saved recordings as ZIP files for a stick or a car: numbered names that every player takes, a playlist beside
- * them, each part under 2 GB. Audio does not compress, so it is stored as it is, with a tag that the player shows.
- * Small copies that are not here are fetched.
+ * Saved recordings as ZIP files for a USB stick or a car: numbered names that every player accepts, with a playlist,
+ * each part under 2 GB. Audio does not compress, so it is stored uncompressed, with a tag that the player shows.
+ * Fetches the small copies.
  *
  * @param onProgress the share that is packed, 0 to 1
- * @throws Error naming a recording whose bytes are not all here, or whose small copy could not be fetched
+ * @throws Error with the title of a recording if some of its bytes are missing or its small copy could not be fetched
  */
 export async function* packExport(
   recordings: readonly ExportChoice[],

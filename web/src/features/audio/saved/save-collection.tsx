@@ -15,7 +15,7 @@ interface CollectionProps {
   rows: readonly Teaching[]
 }
 
-/** Saves all of a collection on this device, with the size said first. */
+/** Saves all of a collection on this device; the button shows the size. */
 export function SaveCollection({ rows }: CollectionProps) {
   const shelf = useSavedShelf()
   const { wish, noRoom } = useWish()
@@ -38,7 +38,7 @@ export function SaveCollection({ rows }: CollectionProps) {
   )
 }
 
-/** Packs what is saved of a collection as a ZIP. */
+/** Packs the saved recordings of a collection as a ZIP. */
 export function PackCollection({ rows }: CollectionProps) {
   const shelf = useSavedShelf()
   const ready = rows.flatMap(({ audioUrl, copyUrl }) => {

@@ -20,13 +20,13 @@ const HomeScreenAdvice = lazyPart(
 
 interface SaveControlProps {
   teaching: ListedTeaching
-  /** In a row of the library, where a phone has no room for the choice of the size: it is in the sheet and the large player. */
+  /** In a row of the library a phone has no room for the size choice; the sheet and the large player have it. */
   inRow?: boolean
   /** The sheet with everything that is saved. */
   onManage: () => void
 }
 
-/** Keeps one teaching on the device, and says truly how far that is. Nothing for a teaching without a recording. */
+/** Saves one teaching on the device, and shows the progress. Renders nothing if the teaching has no recording. */
 export function SaveControl({ teaching, inRow = false, onManage }: SaveControlProps) {
   const shelf = useSavedShelf()
   const [advice, setAdvice] = useState(false)
@@ -42,8 +42,8 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
   }
   const act = () => {
     if (state.leadsTo === 'manage') onManage()
-    // Safari clears the storage of a site after seven days without a visit, and the app on the Home Screen has a place
-    // of its own, to which nothing moves (webkit.org/blog/14403): so that is said before the first one.
+    // Safari clears the storage of a site after seven days without a visit, and the app on the Home Screen has separate
+    // storage (webkit.org/blog/14403), so the advice is shown before the first recording is saved.
     else if (shelf.byKey.size === 0 && isAppleBrowserTab()) setAdvice(true)
     else save()
   }
@@ -59,7 +59,7 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
           aria-label={`${state.words}: ${title}`}
           className={classNames(
             'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
-            // On a phone the picture alone, until there is a share to be told.
+            // On a phone only the icon, until there is a percentage.
             'max-sm:size-11 max-sm:px-0',
             shelf.status === 'unknown' && 'invisible',
             tones[state.tone],

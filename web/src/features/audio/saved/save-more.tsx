@@ -10,10 +10,10 @@ import { noRoomSentence } from './saved-status.ts'
 import { useMissing } from './use-missing.ts'
 import { useWish } from './use-save-request.ts'
 
-/** So many of the newest are kept by the switch. */
+/** The number of newest teachings that the switch saves. */
 const newestCount = 5
 
-/** Keeping the newest, and saving all of a speaker or of a year, with the size said first. */
+/** Saves the newest automatically, or all of a speaker or of a year; the size is shown first. */
 export function SaveMore({ rows, newest }: { rows: readonly ListedTeaching[]; newest: number }) {
   const id = useId()
   const [wished, setWished] = useState<boolean>()
@@ -24,7 +24,7 @@ export function SaveMore({ rows, newest }: { rows: readonly ListedTeaching[]; ne
   const saveNewest = async (keep: boolean) => {
     setWished(keep)
     const noted = await wish((device) => device.saveNewestOnes(keep ? newestCount : 0))
-    // The switch shows again what holds.
+    // If that failed, the switch shows the stored choice again.
     if (!noted) setWished(undefined)
   }
   return (

@@ -9,7 +9,7 @@ interface SavedFilterProps {
   onManage: () => void
 }
 
-/** The whole library, what is new, or what is on this device; the address says which. */
+/** Links to the whole library, the new teachings and the saved ones; the address contains the choice. */
 export function SavedFilter({ show, onManage }: SavedFilterProps) {
   const shelf = useSavedShelf()
   const count = shelf.byKey.size
@@ -18,7 +18,7 @@ export function SavedFilter({ show, onManage }: SavedFilterProps) {
     <div
       className={classNames(
         'mt-2 flex flex-wrap items-center justify-between gap-3 sm:mt-4',
-        // On a phone it is of no use, and in the way, before anything is saved.
+        // On a phone it is hidden until something is saved.
         count === 0 && show === 'all' && 'max-sm:hidden',
       )}
     >
@@ -61,12 +61,12 @@ function Choice({ show, current, children }: ChoiceProps) {
     <Link
       from="/teaching"
       to="/teaching"
-      // What was looked for is looked for there too.
+      // The search stays the same.
       search={({ q, book, speaker, year }) => ({ q, book, speaker, year, show })}
       replace
       resetScroll={false}
       aria-current={show === current ? 'true' : undefined}
-      // Whatever it says: the router writes "page" over ours once the address names it.
+      // Any value matches: the router replaces ours by "page" when the link is active.
       className="inline-flex min-h-11 items-center rounded-[0.6rem] px-4 text-small font-medium text-soft transition-colors hover:text-pine aria-[current]:bg-raised aria-[current]:text-ink"
     >
       {children}

@@ -14,7 +14,7 @@ import { SizeSelect } from './size-select.tsx'
 import { noRoomSentence, percent } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
-/** What is to be removed, and the question's title. */
+/** The recordings to remove, and the question's title. */
 export interface Removal {
   title: string
   recordings: readonly SavedRecording[]
@@ -23,7 +23,7 @@ export interface Removal {
 interface SavedListProps {
   /** Last played first. */
   recordings: readonly SavedRecording[]
-  /** The library, for the other size of what is saved. */
+  /** The library, for the other size of a saved recording. */
   rows: readonly ListedTeaching[]
   onRemove: (removal: Removal) => void
 }
@@ -70,19 +70,19 @@ const pageSize = 20
 
 interface RowProps {
   recording: SavedRecording
-  /** Undefined for one that has left the library. */
+  /** Undefined if the teaching has left the library. */
   teaching: ListedTeaching | undefined
   onRemove: SavedListProps['onRemove']
 }
 
 function Row({ recording, teaching, onRemove }: RowProps) {
-  // Its scripture is not kept beside it.
+  // A saved recording has no scripture reference to show.
   const title = withSpaces(recording.title) || formatDate(recording.date)
   const { wish, noRoom } = useWish()
   const shelf = useSavedShelf()
   const small = usePrefersSmall()
   const found = teaching && recordingSizes(teaching, shelf, small)
-  // One choice for a teaching, in the row of what stays.
+  // If both sizes are listed, only the row of the newer one has the choice.
   const sizes = found && (recording.replaces === undefined || !found.coming) ? found : undefined
   return (
     <li className="flex items-center gap-2 border-b border-line py-2 last:border-b-0">

@@ -25,14 +25,14 @@ const shown = (saved: SavedRecording[], rows = [teaching]) =>
 
 test.each([
   ['both are whole', 'ready', 'ready', 'Hope: b'],
-  ['only the old one is here yet', 'ready', 'waiting', 'Hope, as it was: a'],
-  ['only the new one is here any more', 'evicted', 'ready', 'Hope: b'],
-  ['none is here', 'evicted', 'waiting', 'Hope: b'],
-] as const)('a teaching whose recording was replaced is one row, where %s', (_, old, present, row) => {
+  ['only the old one is saved', 'ready', 'waiting', 'Hope, as it was: a'],
+  ['only the new one is saved', 'evicted', 'ready', 'Hope: b'],
+  ['none is complete', 'evicted', 'waiting', 'Hope: b'],
+] as const)('shows one row for a replaced recording when %s', (_, old, present, row) => {
   expect(shown([recording('a', old), recording('b', present)])).toEqual([row])
   expect(shown([recording('b', present), recording('a', old)])).toEqual([row])
 })
 
-test('shows a teaching deleted from the library from its saved metadata', () => {
+test('shows a deleted teaching from its saved metadata', () => {
   expect(shown([recording('a', 'ready')], [])).toEqual(['Hope, as it was: a'])
 })

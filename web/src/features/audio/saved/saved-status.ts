@@ -1,18 +1,18 @@
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { fileSize } from '../../../lib/file-size.ts'
 
-/** How a recording's place on the device is shown, and what a tap does. */
+/** The look of the save button, and the effect of a tap. */
 export interface SaveButtonState {
   words: string
   tone: 'plain' | 'busy' | 'done' | 'trouble'
   icon: 'save' | 'busy' | 'done' | 'again' | 'trouble'
-  /** save: wishes for it (again) · manage: opens the sheet, where it can be removed or room be made */
+  /** save: queues it (again) · manage: opens the sheet, for removing it or making room */
   leadsTo: 'save' | 'manage'
-  /** The reason, where there is one to be read. */
+  /** The reason, if there is one. */
   problem?: string
 }
 
-/** @param bytes the whole recording, for one that is not saved */
+/** @param bytes the size of the whole recording, shown if it is not saved */
 export function saveButtonState(saved: SavedRecording | undefined, bytes: number): SaveButtonState {
   if (!saved)
     return { words: `Save offline (${fileSize(bytes)})`, tone: 'plain', icon: 'save', leadsTo: 'save' }
@@ -53,9 +53,9 @@ export function saveButtonState(saved: SavedRecording | undefined, bytes: number
   }
 }
 
-/** '62 %'; never 100 before it is verified. */
+/** '62 %'; at most 99 until it is verified. */
 export const percent = ({ bytes, size }: Pick<SavedRecording, 'bytes' | 'size'>): string =>
   `${Math.min(99, Math.floor((bytes / size) * 100))} %`
 
-/** For a wish that could not even be written down. */
+/** Shown if the request to save could not be stored. */
 export const noRoomSentence = 'Your device is full. Free some space and try again.'

@@ -18,7 +18,7 @@ import { keepSounds } from './kept-sounds.ts'
 import type { SavedShelf } from './device-state.ts'
 
 /**
- * Reports what is saved, now and after every change in any tab; resolves after the first report. Continues queued
+ * Reports the saved recordings, now and after every change in any tab; resolves after the first report. Continues queued
  * downloads.
  */
 export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void> {
@@ -42,13 +42,13 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
         return shelf
       },
       tell,
-      // Where it could be read before, the last state stays.
+      // If an earlier read succeeded, the last state stays.
       () => isKnown || tell({ status: 'unavailable', byKey: new Map(), newest: 0 }),
     )
   })
 }
 
-/** The choice of small recordings may have changed since the newest were wished for. */
+/** Queues the newest again, as the choice of small recordings may have changed. */
 async function renewWish(): Promise<void> {
   const count = await readNewestCount()
   if (count > 0) await keepNewest(count, { small: prefersSmall() })
@@ -57,7 +57,7 @@ async function renewWish(): Promise<void> {
 /**
  * Queues recordings to be saved, in the order given; they are downloaded one by one.
  *
- * @param measured the library's rows of them, whose silences are kept as well
+ * @param measured their rows of the library, whose silences are cached as well
  */
 export async function saveRecordings(
   teachings: readonly SavableTeaching[],
@@ -71,7 +71,7 @@ export async function saveRecordings(
 }
 
 /**
- * Saves one size of a teaching; of the other one what is saved stays until this one is whole.
+ * Saves one size of a teaching; the saved bytes of the other size stay until this one is complete.
  *
  * @param measured the library's row
  */
@@ -109,14 +109,14 @@ export async function notePlayedNow(audioUrl: string): Promise<void> {
 const askedKey = 'asked-to-be-kept'
 
 /**
- * Asks the browser once for persistent storage. It may prompt the user, or never answer, so nothing waits for it.
+ * Requests persistent storage once. The browser may prompt the user, or never answer, so nothing awaits it.
  */
 function requestPersistence(): void {
   try {
     if (localStorage.getItem(askedKey)) return
     localStorage.setItem(askedKey, '1')
   } catch {
-    // Without storage there is nothing to persist.
+    // If storage is blocked, there is nothing to persist.
   }
   navigator.storage?.persist?.().catch(() => false)
 }

@@ -12,7 +12,7 @@ export const savedShelf = lazyStore(unknown, (set) =>
   ),
 )
 
-/** Resolves when it is known what is saved; the database is opened at the first call. */
+/** Resolves when the saved recordings are read; the first call opens the database. */
 export const savedKnown = savedShelf.ready
 
 /** The saved recording of an address, if this device has one. */
@@ -24,5 +24,5 @@ export function savedOf(
   return key === undefined ? undefined : from.byKey.get(key)
 }
 
-/** What is saved, as it changes. */
+/** The saved recordings, as they change. */
 export const useSavedShelf = (): SavedShelf => useLazyStore(savedShelf)

@@ -13,7 +13,7 @@ interface SizeSelectProps {
   className?: string
 }
 
-/** Chooses which size of a teaching is saved, or changes that of a saved one: the new one is fetched first. */
+/** Selects the size of a teaching to save; if the other size is saved, it stays until the new one is fetched. */
 export function SizeSelect({ teaching, sizes, wish, className }: SizeSelectProps) {
   const choose = (size: 'small' | 'original') => {
     const [wanted, other] = size === 'small' ? [sizes.small, sizes.original] : [sizes.original, sizes.small]
@@ -27,7 +27,7 @@ export function SizeSelect({ teaching, sizes, wish, className }: SizeSelectProps
       )}
     >
       <ChevronDown aria-hidden="true" className="size-4" />
-      {/* Seen through: the words of its choices have no room beside the button. */}
+      {/* Invisible, as its options have no room beside the button. */}
       <select
         aria-label={`Size to save: ${shownTitle(teaching)}`}
         value={sizes.current}

@@ -3,7 +3,7 @@ import { ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 
-/** Counted by our own ledger: what browsers tell of their storage is an estimate, and some tell too much. */
+/** Shows the sizes of our own records, as the browser's figure is an estimate, and in some browsers too high. */
 export function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] }) {
   const { free, persisted } = useBrowserStorage()
   const here = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -11,7 +11,7 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
     .filter(({ state }) => state === 'waiting')
     .reduce((sum, { size, bytes }) => sum + size - bytes, 0)
   const full = recordings.some(({ problem }) => problem === 'device full')
-  // While something comes, how far it is; afterwards, how much of the room it takes.
+  // The progress if something is downloading, else the share of the available room.
   const of = wanted > 0 || free === undefined || full ? here + wanted : here + free
   return (
     <div className="mt-4">
@@ -22,7 +22,7 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
         {wanted === 0 && free !== undefined && !full && ` of about ${fileSize(here + free)} available`}
       </p>
       {of > 0 && (
-        // A plain <meter> cannot be styled alike in all browsers.
+        // A plain <meter> does not look the same in all browsers.
         <div
           // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
           role="meter"

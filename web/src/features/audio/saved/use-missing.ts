@@ -5,7 +5,7 @@ import { chosenRecording } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
 import type { useWish } from './use-save-request.ts'
 
-/** Which of these recordings are not on this device yet, and what saves them; in the size that the listener chose. */
+/** The recordings that are not on this device yet, and a function that saves them, in the chosen size. */
 export function useMissing(rows: readonly ListedTeaching[], wish: ReturnType<typeof useWish>['wish']) {
   const shelf = useSavedShelf()
   const small = usePrefersSmall()
@@ -16,7 +16,7 @@ export function useMissing(rows: readonly ListedTeaching[], wish: ReturnType<typ
   })
   const save = () => {
     const uids = new Set(missing.map(({ uid }) => uid))
-    // In their order, in case the page is closed early.
+    // In their order, so that the first are complete if the page is closed early.
     void wish((device) =>
       device.saveRecordings(
         missing,
@@ -28,7 +28,7 @@ export function useMissing(rows: readonly ListedTeaching[], wish: ReturnType<typ
     missing,
     /** Whether any is on its way. */
     coming: chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting'),
-    /** Of those that are missing. */
+    /** The total size of the missing ones. */
     bytes: missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0),
     save,
   }

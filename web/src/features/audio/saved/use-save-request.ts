@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react'
 import type * as savedDevice from './saved.device.ts'
 
-/** What a person wishes of this device's recordings, and whether the last wish could not even be written down. */
+/** Sends the user's save requests to this device's store; `noRoom` if the last one could not be stored. */
 export function useWish() {
   const [noRoom, setNoRoom] = useState(false)
-  /** Resolves whether it was noted. */
+  /** Resolves to true if it was stored. */
   const wish = useCallback(async (note: (device: typeof savedDevice) => Promise<void>): Promise<boolean> => {
     const noted = await import('./saved.device.ts').then(note).then(
       () => true,

@@ -7,10 +7,10 @@ import { nextOf, type Following } from './next-of.ts'
 /** Whether it can be played on this connection. */
 export const canPlay = (teaching: ListedTeaching): boolean => navigator.onLine || isSaved(teaching)
 
-/** What comes after the open teaching in the list as it is now, of what can be played on this connection. */
+/** The next teaching after the open one in the present list that can be played on this connection. */
 export const nextPlayable = (open: string | undefined): Following => nextOf(waiting(), open, canPlay)
 
-/** The same of what is saved on this device alone. */
+/** The next teaching after the open one that is saved on this device. */
 export const nextSaved = (open: string | undefined): Following => nextOf(waiting(), open, isSaved)
 
 /** Whether there is another teaching in the list, playable or not. */

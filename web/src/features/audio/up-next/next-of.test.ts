@@ -6,12 +6,12 @@ import { nextOf } from './next-of.ts'
 const teachings = (uids: readonly string[]) => uids.map((uid) => aTeaching({ uid }))
 const uid: Arbitrary<string> = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 
-test('where none can be played all are skipped, but not the open one', () => {
+test('skips all but the open one if none is playable', () => {
   expect(nextOf(teachings(['a', 'b', 'c']), 'b', () => false)).toEqual({ next: undefined, skipped: 2 })
   expect(nextOf([], 'b', () => true)).toEqual({ next: undefined, skipped: 0 })
 })
 
-test('is the first that can be played; those before it are skipped; never the open one', () => {
+test('finds the first playable one and counts the skipped', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(uid),

@@ -1,8 +1,8 @@
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 
-/** What comes after the open teaching, and how many before it cannot be played now. */
+/** The teaching after the open one, and the number of skipped ones that cannot be played now. */
 export interface Following {
-  /** Undefined where none of the list can be played. */
+  /** Undefined if none of the list can be played. */
   next: ListedTeaching | undefined
   skipped: number
 }

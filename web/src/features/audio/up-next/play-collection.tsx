@@ -10,11 +10,11 @@ import { usePlayer, usePlayerState } from '../player/use-player.ts'
 import { playThrough } from './play-through.ts'
 
 interface InOrderProps {
-  /** What belongs together, in its order. */
+  /** The teachings of a collection, in their order. */
   inOrder: readonly ListedTeaching[]
 }
 
-/** Plays all of a collection, one after the other. Nothing where it has no audio. */
+/** Plays all of a collection, one after the other. Renders nothing if it has no audio. */
 export function PlayAll({ inOrder }: InOrderProps) {
   const player = usePlayer()
   const first = inOrder.find(({ audioUrl }) => audioUrl)
@@ -29,7 +29,7 @@ export function PlayAll({ inOrder }: InOrderProps) {
 
 const UpNextSheet = lazyPart(async () => (await import('./up-next-sheet.tsx')).UpNextSheet, asDialog)
 
-/** Opens the list while something plays: here the row of what plays has the player, and there is no bar. */
+/** Opens the list when something plays: here the row of the open teaching has the player, and there is no bar. */
 export function UpNextOffer() {
   const player = usePlayer()
   const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
@@ -43,7 +43,7 @@ export function UpNextOffer() {
           kind="quiet"
           aria-haspopup="dialog"
           aria-label={`Up next: ${counted(count, 'teaching')}`}
-          // On a phone there is room beside Play all, so that nothing below moves when it comes.
+          // On a phone there is room beside Play all, so that nothing below moves when it appears.
           className="sm:order-last"
           onClick={() => setShown(true)}
         >
@@ -60,7 +60,7 @@ interface FromHereProps extends InOrderProps {
   teaching: ListedTeaching
 }
 
-/** Plays a teaching and all that follow it there; nothing where none does. */
+/** Plays a teaching and all that follow it in the collection. Renders nothing if none follows. */
 export function PlayOnButton({ teaching, inOrder }: FromHereProps) {
   const player = usePlayer()
   if (!player || !isFollowed(teaching, inOrder)) return null
@@ -72,7 +72,7 @@ export function PlayOnButton({ teaching, inOrder }: FromHereProps) {
   )
 }
 
-/** The same in a sheet of choices. */
+/** `PlayOnButton` as an entry of a sheet of choices. */
 export function PlayOnChoice({ teaching, inOrder, onDone }: FromHereProps & { onDone: () => void }) {
   const player = usePlayer()
   if (!player || !isFollowed(teaching, inOrder)) return null

@@ -11,30 +11,30 @@ import { setTrackKeys } from './track-keys.ts'
 
 /** Plays through the list of Up next. */
 export interface PlayOn {
-  /** Plays the next teaching of the list; nothing where there is none. */
+  /** Plays the next teaching of the list, if there is one. */
   next: () => void
-  /** Plays from the beginning; in its first seconds the teaching that played before. */
+  /** Plays from the beginning; if it is in its first seconds, plays the previous teaching. */
   previous: () => void
-  /** Plays a teaching as one of the list: where it does not answer or cannot be played, the one after it, which is said. */
+  /** Plays a teaching as one of the list; if it cannot be loaded or played, plays the one after it and shows a toast. */
   begin: (teaching: ListedTeaching) => void
 }
 
 const known = new WeakMap<Player, PlayOn>()
 
-/** Plays on by the list when a teaching ends, from the first call on; always the same one for a player. */
+/** The `PlayOn` of a player, always the same one; from the first call on it plays the list when a teaching ends. */
 export function playOnOf(player: Player): PlayOn {
   const made = known.get(player) ?? drive(player)
   known.set(player, made)
   return made
 }
 
-/** Played for longer, a teaching begins anew where the one before is asked for. */
+/** After this many seconds, "previous" restarts the teaching instead of playing the one before. */
 const restartsAfterSeconds = 3
 
 function drive(player: Player): PlayOn {
   /** The teaching that the list has opened, until it sounds. */
   let begun: string | undefined
-  /** The teaching that has left the list since it was opened. */
+  /** The teaching that was removed from the list after it was opened. */
   let left: string | undefined
   let before = player.state()
 
@@ -44,7 +44,7 @@ function drive(player: Player): PlayOn {
     begun = next.uid
     player.playOn(recording)
   }
-  /** The open teaching is over. */
+  /** Removes the open teaching from the list when it is over. */
   const finish = (uid: string | undefined) => {
     if (uid === undefined) return
     void leaveUpNext(uid)
@@ -62,14 +62,14 @@ function drive(player: Player): PlayOn {
       if (skipped > 0) showToast({ title: upNextTexts.waits(skipped) })
     }
   }
-  /** The browser took itself for online: what is not saved stays in the list for later. */
+  /** If the browser wrongly reports to be online, unsaved teachings stay in the list for later. */
   const skipUnreachable = (open: string) => {
     const { next, skipped } = nextSaved(open)
     if (!next) return
     begin(next)
     showToast({ title: upNextTexts.skipped(skipped + 1) })
   }
-  /** The server has lost it, or this browser cannot play it: it would stop the list each time. */
+  /** Removes a teaching that the server has lost or this browser cannot play, as it would stop the list each time. */
   const skipBroken = (uid: string, title: string) => {
     void leaveUpNext(uid)
     const { next } = nextPlayable(uid)
@@ -95,7 +95,7 @@ function drive(player: Player): PlayOn {
       begun = undefined
       skip(recording, failure)
     } else if (uid !== undefined && uid !== left && isKept(now) && isWaiting(uid)) {
-      // From here on its place is kept, so that nothing is lost where the page ends: before, it stays in the list.
+      // It leaves the list when its position is saved, so that nothing is lost if the page is closed.
       left = uid
       void leaveUpNext(uid)
     }
@@ -115,7 +115,7 @@ function drive(player: Player): PlayOn {
 const isKept = ({ status, position }: PlayerState): boolean =>
   status === 'playing' && position >= leastSeconds
 
-/** Previous and next are offered only where they lead somewhere. */
+/** Sets previous and next only if there is a teaching to play. */
 function setKeys(player: Player, { next, previous }: Pick<PlayOn, 'next' | 'previous'>): void {
   const { recording, status } = player.state()
   const isOpen = status !== 'closed'

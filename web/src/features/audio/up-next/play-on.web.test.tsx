@@ -38,7 +38,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The page knows this list, of these uids. */
+/** Waits until the page has the list of these uids. */
 const listed = (...uids: string[]) =>
   vi.waitFor(() => expect(upNextNow()?.teachings.map(({ uid }) => uid)).toEqual(uids), { interval: 1 })
 async function queue(...teachings: Teaching[]) {
@@ -46,7 +46,7 @@ async function queue(...teachings: Teaching[]) {
   await writeUpNext({ type: 'addToEnd', uids })
   await listed(...uids)
 }
-/** It plays, up to this second. */
+/** Plays a teaching up to this second. */
 function plays(teaching: Teaching, seconds = 100) {
   if (player.state().recording?.uid !== teaching.uid) player.toggle(playableOf(teaching)!)
   audio.starts(2530)
@@ -73,14 +73,14 @@ const areSaved = (...saved: Teaching[]) =>
 afterEach(() => areSaved())
 
 describe('plays nothing more', () => {
-  test('where nothing is up next: it is rewound as ever', () => {
+  test('rewinds at the end if Up next is empty', () => {
     plays(a)
     ends()
     expect(player.state()).toMatchObject({ status: 'paused', position: 0, recording: { uid: 'a' } })
     expect(said()).toBeUndefined()
   })
 
-  test('offline where nothing of it is saved: says so, and keeps the list', async () => {
+  test('offline without a saved teaching the list stays', async () => {
     await queue(b, c)
     offline()
     plays(a)
@@ -90,7 +90,7 @@ describe('plays nothing more', () => {
     await listed('b', 'c')
   })
 
-  test('where it was to stop at the end of the teaching', async () => {
+  test('a sleep timer at the end stops before the list', async () => {
     await queue(b)
     plays(a)
     player.setSleep('end')
@@ -99,7 +99,7 @@ describe('plays nothing more', () => {
     await listed('b')
   })
 
-  test('of a teaching that has left the library', async () => {
+  test('a deleted teaching is not played from the list', async () => {
     await queue(b, c)
     await appDatabase().teachings.delete('b')
     await listed('c')
@@ -110,20 +110,20 @@ describe('plays nothing more', () => {
 })
 
 describe('at the end of a teaching', () => {
-  test('the next one plays; it stays in the list until its place is kept', async () => {
+  test('the next teaching stays listed until its position is saved', async () => {
     await queue(b, c)
     plays(a)
     ends()
     expect(player.state()).toMatchObject({ status: 'loading', recording: { uid: 'b' } })
     plays(b, 14)
-    // What is written is told in order: the list would be shorter by now.
+    // Writes are reported in order, so the list would already be shorter.
     await writeUpNext({ type: 'addToEnd', uids: ['d'] })
     await listed('b', 'c', 'd')
     audio.reaches(16)
     await listed('c', 'd')
   })
 
-  test('offline what is not saved is skipped, said, and stays in the list', async () => {
+  test('offline, unsaved teachings are skipped and stay listed', async () => {
     await queue(b, c, d)
     offline(d)
     plays(a)
@@ -134,7 +134,7 @@ describe('at the end of a teaching', () => {
     await listed('b', 'c')
   })
 
-  test('the sleep timer runs on', async () => {
+  test('the sleep timer continues with the next teaching', async () => {
     await queue(b)
     plays(a)
     player.setSleep(15)
@@ -144,7 +144,7 @@ describe('at the end of a teaching', () => {
   })
 })
 
-test('where the browser took itself for online, what does not answer is skipped and stays in the list', async () => {
+test('unreachable teachings are skipped and stay listed', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('unreachable')))
   await queue(b, c, d)
   areSaved(d)
@@ -158,7 +158,7 @@ test('where the browser took itself for online, what does not answer is skipped 
   await listed('b', 'c', 'd')
 })
 
-test('one that was begun before and does not answer stays in the list too', async () => {
+test('an unreachable teaching with a position stays listed', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('unreachable')))
   await queue(b, c)
   areSaved(c)
@@ -176,7 +176,7 @@ test('one that was begun before and does not answer stays in the list too', asyn
   await listed('b', 'c', 'd')
 })
 
-test('what the server does not have any more is skipped, named, and leaves the list', async () => {
+test('a teaching lost on the server leaves the list', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
   await queue(b, c)
   plays(a)
@@ -189,7 +189,7 @@ test('what the server does not have any more is skipped, named, and leaves the l
 })
 
 describe('previous', () => {
-  test('begins the teaching anew after three seconds', async () => {
+  test('previous restarts the teaching after three seconds', async () => {
     await queue(b)
     plays(a)
     ends()
@@ -198,7 +198,7 @@ describe('previous', () => {
     expect(player.state()).toMatchObject({ recording: { uid: 'b' }, position: 0 })
   })
 
-  test('in its first seconds plays the one before, and the present one comes after it', async () => {
+  test('previous within three seconds plays the one before', async () => {
     await queue(b, c)
     plays(a)
     ends()
@@ -211,7 +211,7 @@ describe('previous', () => {
   })
 })
 
-test('next and previous are on the lock screen only while they lead somewhere', async () => {
+test('sets lock screen keys only with a neighbour to play', async () => {
   const keys: Record<string, (() => void) | null> = {}
   const mediaSession = {
     setActionHandler: (action: string, handler: (() => void) | null) => (keys[action] = handler),
@@ -228,7 +228,7 @@ test('next and previous are on the lock screen only while they lead somewhere', 
   expect(offered()).toEqual([false, false])
 })
 
-test('plays through: from one on, before what was in the list', async () => {
+test('playThrough puts the rest before the existing list', async () => {
   await queue(d)
   playThrough(player, [a, b, c], 'b')
   expect(open()).toBe('b')
@@ -237,7 +237,7 @@ test('plays through: from one on, before what was in the list', async () => {
 })
 
 describe('through what belongs together', () => {
-  test('plays nothing and says so where none of it is saved offline', async () => {
+  test('offline without a saved teaching shows a toast', async () => {
     offline(d)
     playThrough(player, [a, b, c], 'a')
     expect(open()).toBeUndefined()
@@ -245,7 +245,7 @@ describe('through what belongs together', () => {
     expect((await readUpNext()).teachings).toEqual([])
   })
 
-  test('says how many have no room in the list', async () => {
+  test('shows how many have no room in the list', async () => {
     await writeUpNext({ type: 'addToEnd', uids: Array.from({ length: 499 }, (_, at) => `other-${at}`) })
     playThrough(player, [a, b, c, d], 'a')
     await listed('b')
@@ -253,7 +253,7 @@ describe('through what belongs together', () => {
     expect(toastStore.snapshot()?.description).toBe('It holds 500 teachings: 2 of these had no room.')
   })
 
-  test('offline begins with the first that is saved, and says what it skipped', async () => {
+  test('offline begins with the first saved teaching', async () => {
     offline(b, d)
     playThrough(player, [a, b, c, d], 'a')
     expect(open()).toBe('b')
@@ -261,7 +261,7 @@ describe('through what belongs together', () => {
     await listed('c', 'd')
   })
 
-  test('offline waits until it is known what is saved', async () => {
+  test('offline waits until the saved recordings are read', async () => {
     offline()
     savedShelf.set({ ...savedShelf.snapshot(), status: 'unknown' })
     playThrough(player, [a, b], 'a')
@@ -272,7 +272,7 @@ describe('through what belongs together', () => {
     expect(said()).toBe('1 skipped: not saved on this device')
   })
 
-  test('skips the first where the server does not have it any more', async () => {
+  test('skips the first teaching on a 404', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
     playThrough(player, [a, b, c], 'a')
     await listed('b', 'c')
@@ -282,7 +282,7 @@ describe('through what belongs together', () => {
     expect(said()).toBe('Skipped, as it cannot be played: Study a')
   })
 
-  test('goes on with what is open already', async () => {
+  test('continues the teaching that is already open', async () => {
     plays(a, 60)
     playThrough(player, [a, b], 'a')
     expect(player.state()).toMatchObject({ status: 'playing', recording: { uid: 'a' }, position: 60 })

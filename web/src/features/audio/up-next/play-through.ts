@@ -9,15 +9,15 @@ import { nextOf } from './next-of.ts'
 import { playOnOf } from './play-on.ts'
 
 /**
- * Plays a teaching and puts those behind it at the front of Up next; what is in the list already follows them. Offline it
- * begins with the first that is saved, and says what it skipped. Call it in the press that asks for it: phones play nothing
- * else.
+ * Plays a teaching and puts those behind it at the front of Up next; the teachings already in the list follow them.
+ * Offline it begins with the first that is saved, and shows how many it skipped. Call it in the handler of the press:
+ * phones play nothing else.
  *
  * @param teachings in their order
  * @param from the uid of the one to begin with
  */
 export function playThrough(player: Player, teachings: readonly ListedTeaching[], from: string): void {
-  // Right after the page has opened: without waiting nothing would count as saved.
+  // Right after the page has opened, nothing would count as saved if this did not wait.
   if (!navigator.onLine && savedShelf.snapshot().status === 'unknown') {
     void savedKnown().then(() => playNow(player, teachings, from))
   } else playNow(player, teachings, from)

@@ -1,11 +1,11 @@
 type TrackKey = 'nexttrack' | 'previoustrack'
 
-/** Which of them are set: one that never was need not be removed. */
+/** The keys that are set; others need not be removed. */
 const set = new Set<string>()
 
 /**
- * Sets or removes previous and next on the lock screen, the headset and in the car. Where they are set they are set again:
- * WebKit forgets them whenever playback starts.
+ * Sets or removes previous and next on the lock screen, the headset and in the car. Sets them again even if they are
+ * set, as WebKit drops them when playback starts.
  */
 export function setTrackKeys(keys: Record<TrackKey, (() => void) | null>): void {
   const session = navigator.mediaSession as MediaSession | undefined
@@ -15,7 +15,7 @@ export function setTrackKeys(keys: Record<TrackKey, (() => void) | null>): void 
     try {
       session?.setActionHandler(action as TrackKey, handler)
     } catch {
-      // An action this browser does not know.
+      // The browser does not support this action.
     }
   }
 }

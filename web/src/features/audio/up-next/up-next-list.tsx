@@ -15,11 +15,11 @@ import { usePlayerState } from '../player/use-player.ts'
 import { NeedsConnection } from '../saved/needs-connection.tsx'
 import './up-next.css'
 
-/** Up next: what plays after the open teaching, to be played, reordered and removed. */
+/** The teachings that play after the open one, with buttons to play, reorder and remove them. */
 export function UpNextList({ player }: { player: Player }) {
   const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const [announcement, setAnnouncement] = useState('')
-  // What plays stays in the list until its place is kept.
+  // The open teaching stays in the list until its position is saved.
   const teachings = useUpNext()?.teachings.filter(({ uid }) => uid !== open)
   const moveTo = (uid: string, to: number) => {
     if (!teachings || to < 0 || to >= teachings.length) return
@@ -29,7 +29,7 @@ export function UpNextList({ player }: { player: Player }) {
     if (moved) setAnnouncement(upNextTexts.moved(shownTitle(moved), to + 1, teachings.length))
   }
   const { list, drag, handle } = useListDrag(moveTo)
-  // Its room, so that what is below does not move where the list is empty, as it mostly is.
+  // Reserves the height of the empty list, the most frequent case, so that nothing below moves.
   if (!teachings) return <Empty className="invisible" />
   if (teachings.length === 0) return <Empty />
   return (
@@ -115,7 +115,7 @@ interface MovesProps {
   onRemove: () => void
 }
 
-/** The buttons stay enabled at both ends: one that is disabled loses the focus. */
+/** The buttons stay enabled at both ends, as a button loses the focus when it is disabled. */
 function Moves({ title, isFirst, isLast, onStep, onRemove }: MovesProps) {
   return (
     <div className="up-next-moves flex">

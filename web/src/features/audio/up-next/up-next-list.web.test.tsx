@@ -23,7 +23,7 @@ async function show(...listed: string[]) {
   await writeUpNext({ type: 'addToEnd', uids: listed })
   const player = playerOf(new SilentAudio() as unknown as HTMLAudioElement)
   render(<UpNextList player={player} />)
-  // The page may still know the list of the test before.
+  // The page may still show the list of the previous test.
   if (listed.length > 0)
     await waitFor(() => expect(titles()).toEqual(listed.map((letter) => `Study ${letter}`)))
   return player
@@ -36,14 +36,14 @@ const press = (name: string) => user.click(screen.getByRole('button', { name }))
 const comesTo = (...letters: string[]) =>
   waitFor(() => expect(titles()).toEqual(letters.map((letter) => `Study ${letter}`)))
 
-test('an empty list says how it is filled, and takes the room of that from the start', async () => {
+test('an empty list shows how to add teachings', async () => {
   await show()
   const said = screen.getByText(/^Your queue is empty\. Tap ⋯ beside a teaching, then “Add to Up next”/)
-  // Until the list is known it only takes its room.
+  // It is invisible until the list is read.
   await waitFor(() => expect(said.classList.contains('invisible')).toBe(false))
 })
 
-test('the first cannot be moved up nor the last down, and both keep the focus', async () => {
+test('moving beyond an end changes nothing and keeps focus', async () => {
   await show('a', 'b')
   await press('Move Study a up')
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Move Study a up')
@@ -51,7 +51,7 @@ test('the first cannot be moved up nor the last down, and both keep the focus', 
   expect((await readUpNext()).teachings.map(({ uid }) => uid)).toEqual(['a', 'b'])
 })
 
-test('is reordered by buttons and by the arrow keys, which is announced', async () => {
+test('buttons and arrow keys reorder and announce', async () => {
   await show('a', 'b', 'c')
   await press('Move Study c up')
   await comesTo('a', 'c', 'b')
@@ -61,7 +61,7 @@ test('is reordered by buttons and by the arrow keys, which is announced', async 
   await comesTo('c', 'a', 'b')
 })
 
-test('one is removed, and put back where it was by Undo', async () => {
+test('Undo restores a removed teaching to its position', async () => {
   await show('a', 'b', 'c')
   await press('Remove Study b from Up next')
   await comesTo('a', 'c')
@@ -71,7 +71,7 @@ test('one is removed, and put back where it was by Undo', async () => {
   await comesTo('a', 'b', 'c')
 })
 
-test('all are removed at once, and put back in their order by Undo', async () => {
+test('Undo restores a cleared list in its order', async () => {
   await show('b', 'a', 'c')
   await press('Clear the list')
   await screen.findByText(/^Your queue is empty/)
@@ -81,7 +81,7 @@ test('all are removed at once, and put back in their order by Undo', async () =>
   await comesTo('b', 'a', 'c')
 })
 
-test('one is played at once, and is no longer shown as waiting', async () => {
+test('a teaching played now leaves the list', async () => {
   const player = await show('a', 'b', 'c')
   await user.click(screen.getByRole('button', { name: /^Play now: *Study b/ }))
   expect(player.state().recording?.uid).toBe('b')

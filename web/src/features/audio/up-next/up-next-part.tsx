@@ -6,7 +6,7 @@ import { usePlayerState } from '../player/use-player.ts'
 import { playOnOf } from './play-on.ts'
 import { UpNextList } from './up-next-list.tsx'
 
-/** The list in the full-screen player, with the way to the teaching before and after. */
+/** The list in the full-screen player, with buttons for the previous and the next teaching. */
 export function UpNextPart({ player }: { player: Player }) {
   const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const hasNext = useUpNext()?.teachings.some(({ uid }) => uid !== open) ?? false

@@ -6,7 +6,7 @@ import { useOpenOnPage } from './use-open-on-page.ts'
 
 const UserCard = lazyPart(async () => (await import('../features/auth/user-card.tsx')).UserCard, asDialog)
 
-/** The right end of the navigation: the way to sign in, or one's own name with the account card behind it. */
+/** The right end of the navigation: "Sign in", or the user's name, which opens the account card. */
 export function AccountControl({ onSignIn }: { onSignIn: () => void }) {
   const { status, user } = useAuth()
   const [open, setOpen] = useOpenOnPage()

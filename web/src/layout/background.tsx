@@ -25,15 +25,15 @@ import '../styles/late.css'
 const TroubleNotice = lazyPart(
   async () => (await import('../features/sync/trouble-notice.tsx')).TroubleNotice,
 )
-// Shown after a press on a notification. If it fails to load, the settings offer the same.
+// Shown after the user pressed a notification. If it fails to load, the settings offer the same.
 const NotificationsNotice = lazyPart(
   async () => (await import('../features/push/notifications-notice.tsx')).NotificationsNotice,
   { failure: 'ignore' },
 )
 
 /**
- * The last step of the start, on every page: the service worker, sync, recordings being saved, queued changes, and at
- * the bottom edge the player and notices.
+ * The last step of the start, on every page: starts the service worker, sync, downloads and queued changes, and renders
+ * the player and notices at the bottom edge.
  */
 export function Background({ main }: { main: RefObject<HTMLElement | null> }): ReactNode {
   const edge = useRef<HTMLDivElement>(null)
@@ -90,7 +90,7 @@ const shareButton = (teaching: Teaching, momentOf: () => number) => (
   <ShareButton teaching={teaching} momentOf={momentOf} />
 )
 
-/** Sends queued changes and uploads from whatever page is open. */
+/** Sends queued changes and uploads on every page. */
 function useQueues(): void {
   const { status, user } = useAuth()
   const userId = user?.id
@@ -109,13 +109,13 @@ function useQueues(): void {
   }, [status, userId])
 }
 
-/** Goes where pressed notifications lead, and has this device told of new teachings where that was asked for. */
+/** Navigates when a notification is pressed, and renews the push subscription if there is one. */
 function useNotifications(): void {
   const navigate = useNavigate()
   useEffect(() => listenForOpened((path) => void navigate({ href: path })), [navigate])
   useEffect(() => {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
-    // Tried again at the next start.
+    // If this fails, the next start tries again.
     import('../features/push/push.device.ts')
       .then((device) => device.renewSubscription())
       .catch(() => undefined)

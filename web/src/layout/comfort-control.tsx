@@ -4,7 +4,7 @@ import { useOpenOnPage } from './use-open-on-page.ts'
 
 const ComfortDialog = lazyPart(async () => (await import('./comfort-dialog.tsx')).ComfortDialog, asDialog)
 
-/** The way to text size, contrast and reduced data. */
+/** The button for text size, contrast and reduced data. */
 export function ComfortControl({ className }: { className?: string }) {
   const [open, setOpen] = useOpenOnPage()
   return (

@@ -63,7 +63,7 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Told from a minute on. */
+/** The skipped time, if it is a minute or more. */
 function skippedSoFar(): string {
   const minutes = Math.floor(skippedSeconds() / 60)
   return minutes === 0 ? '' : ` ${counted(minutes, 'minute')} saved on this device so far.`

@@ -7,7 +7,7 @@ import { ComfortControl } from './comfort-control.tsx'
 
 /** The device's row in the footer of every page: display settings, sync status and installing. */
 export function DeviceLine(): ReactNode {
-  // The library says it itself, beside Sync.
+  // The library shows it itself, beside Sync.
   const isLibrary = useLocation({ select: ({ pathname }) => /^\/teaching\/?$/.test(pathname) })
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3">

@@ -7,7 +7,7 @@ import { Mark } from '../ui/mark.tsx'
 
 const DeviceLine = lazyPart(async () => (await import('./device-line.tsx')).DeviceLine, { failure: 'ignore' })
 
-/** The elders' e-mail address from the server's configuration; every page carries it, cached ones too. */
+/** The elders' e-mail address from the server's configuration; every page contains it, even if it is cached. */
 const contactOf = () =>
   (typeof document === 'undefined'
     ? prerenderedContact()
@@ -64,7 +64,7 @@ export function Footer() {
   )
 }
 
-/** Drawn here: one picture of the icon library brings its whole machinery into the first load. */
+/** Drawn here, as one icon of the icon library adds its shared code to the first load. */
 function PodcastSign() {
   return (
     <svg

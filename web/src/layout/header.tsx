@@ -20,14 +20,14 @@ const SignInPanel = lazyPart(async () => (await signInPart()).SignInPanel, asDia
 export function Header() {
   const [drawerOpen, setDrawerOpen] = useOpenOnPage()
   const signIn = useSignIn()
-  // Fetched while nobody waits: without a line the menu must open all the same.
+  // Fetched when idle, so that the menu opens even if the connection is lost.
   useEffect(() => {
     if (!reducesData()) return whenIdle(() => void Promise.allSettled([drawerPart(), signInPart()]))
     return undefined
   }, [])
   return (
     <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
-      {/* Where there is little room the name of the fellowship is broken before that of a person is cut. */}
+      {/* If there is little room, the name of the fellowship wraps before that of the user is cut. */}
       <Link
         to="/"
         className="flex min-w-0 items-center gap-3 rounded-card text-ink lg:min-w-min lg:shrink-9"
@@ -38,7 +38,7 @@ export function Header() {
           {church.name}
         </span>
       </Link>
-      {/* Aligned left, so that no link moves when the signed-in user is known. */}
+      {/* Aligned left, so that no link moves when the signed-in user is read. */}
       <nav aria-label="Main" className="ml-4 hidden min-w-0 grow items-center justify-between gap-6 lg:flex">
         <ul className="flex items-center gap-1">
           <NavigationLinks className="inline-flex min-h-11 items-center rounded-card px-4 text-base font-medium text-soft transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine" />

@@ -17,7 +17,7 @@ export function Layout() {
   // Without the search parameters, so that typing into the library's search does not render this again.
   const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {
-    // The library marks it itself, after reading the replica.
+    // The library page marks it itself, when it has read the replica.
     if (pathname !== '/teaching') markContentPainted()
   }, [pathname])
   return (

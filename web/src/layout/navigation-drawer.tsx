@@ -15,7 +15,7 @@ interface NavigationDrawerProps {
   onSignIn: () => void
 }
 
-/** The navigation of narrow screens: the same links, and the way in or out. */
+/** The navigation of narrow screens: the same links, and "Sign in" or "Sign Out". */
 export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
   const { user } = useAuth()
   return (

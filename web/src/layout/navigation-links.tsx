@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useAuth } from '../features/auth/auth-context.tsx'
 
-/** The links of the navigation; Admin is for a signed-in administrator alone. */
+/** The links of the navigation; Admin is shown only if an administrator is signed in. */
 const links = [
   { to: '/', label: 'Home', admin: false },
   { to: '/about', label: 'About', admin: false },
@@ -10,7 +10,7 @@ const links = [
 ] as const
 
 interface NavigationLinksProps {
-  /** Classes of every link; the current one carries `aria-current="page"` to be styled by. */
+  /** Classes of every link; style the current one by its `aria-current="page"`. */
   className: string
   onFollow?: () => void
 }

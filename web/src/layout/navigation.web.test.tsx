@@ -10,14 +10,14 @@ const labels = async () => (await linksOf()).map((link) => link.textContent)
 
 describe('the links', () => {
   test.each([
-    ['nobody', null],
+    ['visitors', null],
     ['a signed-in person', aUser()],
-  ])('have no Admin for %s', async (_, user) => {
+  ])('shows no Admin link to %s', async (_, user) => {
     renderSite('/', user)
     expect(await labels()).toEqual(['Home', 'About', 'Teaching'])
   })
 
-  test('have Admin for an administrator', async () => {
+  test('shows the Admin link to an administrator', async () => {
     const site = renderSite('/', null)
     await labels()
     await site.setUser(aUser({ role: 'admin' }))
@@ -31,7 +31,7 @@ describe('the links', () => {
     ['/about/elders', ['About']],
     ['/aboutness', []],
     ['/nowhere', []],
-  ])('at %s highlight %j', async (address, current) => {
+  ])('the page %s highlights the links %j', async (address, current) => {
     renderSite(address, null)
     const links = (await linksOf()).filter((link) => link.getAttribute('aria-current') === 'page')
     expect(links.map((link) => link.textContent)).toEqual(current)
@@ -39,17 +39,17 @@ describe('the links', () => {
 })
 
 describe('the address with ?signin', () => {
-  test('never leads to another site', async () => {
+  test('return never leads to another site', async () => {
     const site = renderSite('/about?signin&return=//evil.example/x', aUser())
     await waitFor(() => expect(site.address()).toBe('/about'))
   })
 
-  test('leads a signed-in person on at once', async () => {
+  test('?signin leads a signed-in person on at once', async () => {
     const site = renderSite('/?signin&return=/about', aUser())
     await waitFor(() => expect(site.address()).toBe('/about'))
   })
 
-  test('opens the panel on any page, and forgets it when the panel is closed', async () => {
+  test('?signin leaves the address when the panel closes', async () => {
     const site = renderSite('/about?signin', null)
     expect(await screen.findByRole('dialog', { name: 'Sign In' })).toBeTruthy()
     await userEvent.keyboard('{Escape}')
@@ -59,7 +59,7 @@ describe('the address with ?signin', () => {
 })
 
 describe('a path that is no page', () => {
-  test('is the 404 page', async () => {
+  test('an unknown path shows the 404 page', async () => {
     renderSite('/nowhere', null)
     expect(await screen.findByRole('heading', { name: '404 Page Not Found' })).toBeTruthy()
     expect(document.title).toMatch(/^404 Page Not Found/)
@@ -67,7 +67,7 @@ describe('a path that is no page', () => {
 })
 
 describe('another page', () => {
-  test('is given the focus, for those who listen', async () => {
+  test('a newly shown page gets the focus', async () => {
     const site = renderSite('/', null)
     await userEvent.click((await linksOf())[1]!)
     await waitFor(() => expect(site.address()).toBe('/about'))
@@ -80,7 +80,7 @@ test.each([
   ['Mere', 'Your account'],
   ['Open the menu', 'Menu'],
   ['Display and data', 'Display and data'],
-])('what %s opens is closed on another page, and on coming back', async (name, title) => {
+])('the dialog of "%s" closes on another page', async (name, title) => {
   const site = renderSite('/', aUser({ name: 'Mere' }))
   await userEvent.click(await screen.findByRole('button', { name }))
   await screen.findByRole('dialog', { name: title })

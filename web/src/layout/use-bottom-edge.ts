@@ -2,11 +2,10 @@ import { useEffect, type RefObject } from 'react'
 import { toastPlace } from '../ui/toaster.tsx'
 
 /**
- * Has toasts stand above the bottom edge of the page: the player's bar must stay in sight and within reach, and is as high
- * as the text size makes it. Only the element of the toasts learns the heights, so that nothing else is laid out anew;
- * `late.css` says what they are for.
+ * Places toasts above the bottom edge of the page, so that the player's bar stays visible; its height depends on the text
+ * size. Sets the heights on the toasts' element only, so that nothing else is laid out again; `late.css` uses them.
  *
- * @param edge all that stands there
+ * @param edge everything at the bottom edge
  * @param notices the notices in it, above the bar
  */
 export function useBottomEdge(

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 
 /**
  * Moves the focus to the page itself when another page is shown, as a browser does when it loads one: screen
- * readers announce it, and Tab continues from there. Not at the first page.
+ * readers announce it, and Tab continues from there. The first page is left to the browser.
  */
 export function useMainFocus() {
   const main = useRef<HTMLElement>(null)

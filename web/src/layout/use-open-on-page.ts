@@ -1,7 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 
-/** Whether something of the page's frame is open. It was opened on this page: on another one it is closed. */
+/** Whether a part of the page's frame is open; it closes when another page is shown. */
 export function useOpenOnPage(): [open: boolean, setOpen: (open: boolean) => void] {
   const pathname = useLocation({ select: (location) => location.pathname })
   const [openOn, setOpenOn] = useState<string>()

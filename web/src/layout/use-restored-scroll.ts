@@ -1,17 +1,17 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** How long it waits for rows that are read from the device, in milliseconds. */
+/** The longest wait for rows that are read from the device, in milliseconds. */
 const waitMs = 5_000
 
 /**
- * Going back leads to the place that was left. The router goes there as soon as the page is drawn; where its rows are still
- * being read, it is too short for that. Then this goes there once it is long enough, unless the person acts first.
+ * Restores the scroll position on going back. The router scrolls when the page is rendered; if its rows are still being
+ * read, the page is too short. Then this scrolls when it is long enough, unless the user acts first.
  */
 export function useRestoredScroll(): void {
   const router = useRouter()
   useEffect(() => {
-    /** How far each entry of the history was scrolled when it was left, in pixels. */
+    /** The scroll position of each entry of the history when it was left, in pixels. */
     const topOfEntry = new Map<string | undefined, number>()
     let stop = () => {}
     const ends = [
@@ -31,7 +31,7 @@ export function useRestoredScroll(): void {
   }, [router])
 }
 
-/** @returns the way to stop waiting */
+/** @returns a function that stops waiting */
 function goOnceLongEnough(top: number): () => void {
   const waiting = new AbortController()
   const { signal } = waiting

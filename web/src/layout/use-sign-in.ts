@@ -4,8 +4,8 @@ import { useAuth } from '../features/auth/auth-context.tsx'
 import { ownPath } from '../lib/own-path.ts'
 
 /**
- * Whether the sign-in panel is open. `?signin` on any page opens it, and `return` leads on after success, to pages
- * of this site only; who is signed in already is led on at once.
+ * Whether the sign-in panel is open. `?signin` on any page opens it; after success it navigates to `return`, if that is
+ * a page of this site. If the user is already signed in, it navigates at once.
  */
 export function useSignIn() {
   const search = useSearch({ from: '__root__' })

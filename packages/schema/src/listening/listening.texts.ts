@@ -68,7 +68,7 @@ export const listeningTexts = {
     `${count === 1 ? 'One entry stays' : `${count} entries stay`} on this device alone: ${sentence}`,
   stillHeld: (count: number) =>
     `The server still holds ${count === 1 ? 'one entry' : `${count} entries`} of yours, and gives them to no device.`,
-  nobodys:
+  anonymous:
     'This device also holds listening from when nobody was signed in. It is not shown now, and not sent anywhere.',
   offTitle: 'Keep it on this device alone?',
   offQuestion:

@@ -9,7 +9,7 @@ interface FavouriteButtonProps {
   title: string
 }
 
-/** Marks a teaching as a favourite of this device, or no longer. */
+/** Marks or unmarks a teaching as a favourite. */
 export function FavouriteButton({ uid, title }: FavouriteButtonProps) {
   const isOn = useMarks(uid)?.favourite?.on ?? false
   return (

@@ -10,7 +10,7 @@ import { clockTime } from '../../lib/clock-time.ts'
 import { downloadFile } from '../../lib/download-file.ts'
 import { forgetLeft } from '../../lib/left-moments.ts'
 
-/** Hands the person a file of everything: to be imported again, or to be read. */
+/** Downloads a file with all listening data, for a later import or for reading. */
 export async function exportFile(kind: 'json' | 'text'): Promise<undefined> {
   const file = await exportListening()
   const day = file.exportedAt.slice(0, 10)
@@ -23,9 +23,9 @@ export async function exportFile(kind: 'json' | 'text'): Promise<undefined> {
 }
 
 /**
- * Merges a file into what this device has.
+ * Merges a file into this device's listening data.
  *
- * @returns what came of it, in a sentence
+ * @returns the result as a sentence
  * @throws Error with a sentence
  */
 export async function importFile(file: File): Promise<string> {
@@ -35,7 +35,7 @@ export async function importFile(file: File): Promise<string> {
   return listeningTexts.imported(positions + marks + notes + upNext)
 }
 
-/** Larger ones are refused by their size, without being read. */
+/** Files larger than this are rejected without being read. */
 const readableBytes = 20_000_000
 
 /** Deletes all of it from this device. */
@@ -44,7 +44,7 @@ export async function deleteAll(): Promise<void> {
   await deleteListening()
 }
 
-/** In the words of the screens, with the line ends that every editor shows. */
+/** The data as text with CRLF line ends, which every editor shows. */
 function readable({ exportedAt, positions, marks, notes, upNext }: ListeningFile): string {
   const named = ({ title, speaker, date, uid }: ListeningFile['upNext'][number]) =>
     title === undefined ? `No longer in the library (${uid})` : `${withSpaces(title)}, ${speaker}, ${date}`

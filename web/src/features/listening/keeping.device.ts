@@ -7,22 +7,22 @@ import { claimAnonymous, turnOff, turnOn } from '@fellowship/sync/client/listeni
 import { pageQueues } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 
-/** Keeps what this device shows with the account from now on. */
+/** Turns on sync with the account for the listening data on this device. */
 export const keepWithAccount = (userId: number): Promise<void> =>
   toasted(texts.turnedOn, async () => {
     await call(listening.choose, { body: { on: true } })
     await turnOn(appDatabase(), userId)
   })
 
-/** Keeps it on this device alone; `remove` deletes what the server holds. */
+/** Turns off sync, so that the data stays on this device alone; `remove` deletes it on the server. */
 export const keepHere = (userId: number, { remove }: { remove: boolean }): Promise<void> =>
   toasted(texts.turnedOff, async () => {
     const { held } = await call(listening.choose, { body: { on: false, remove } })
     await turnOff(appDatabase(), userId, held)
   })
 
-/** Adds what was made on this device without an account to this person's. */
-export const addNobodys = (userId: number): Promise<void> =>
+/** Adds the listening data made without an account to this person's. */
+export const claimAnonymousListening = (userId: number): Promise<void> =>
   toasted(texts.added, () => claimAnonymous(appDatabase(), userId))
 
 async function toasted(done: string, work: () => Promise<void>): Promise<void> {

@@ -12,7 +12,7 @@ interface ListeningChoicesProps {
   onDone: () => void
 }
 
-/** What a listener can do with a teaching, in a sheet of choices. Nothing where it has no audio. */
+/** The listener's actions for a teaching, in a sheet of choices. Renders nothing if it has no audio. */
 export function ListeningChoices({ teaching, onDone }: ListeningChoicesProps) {
   const { uid } = teaching
   const marks = useMarks(uid)

@@ -11,9 +11,9 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth, useRoomForMember } from '../auth/auth-context.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { keepHere, keepWithAccount } from './keeping.device.ts'
-import { KeepingStanding } from './keeping-standing.tsx'
+import { ListeningSyncStatus } from './listening-sync-status.tsx'
 
-/** Where a person's listening is kept, who can see it, and the switch that keeps it on all their devices. */
+/** Explains the storage of a person's listening data, with the switch that syncs it to all their devices. */
 export function ListeningKeeping() {
   const { status, user } = useAuth()
   const keeping = useDeviceQuery<Keeping | undefined>(
@@ -61,7 +61,7 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
           className="size-5 shrink-0 accent-pine"
           aria-checked={isOn}
           checked={isOn}
-          // Not disabled: a control that has the focus would lose it, and the page would scroll.
+          // Not `disabled`: if the focused control is disabled, it loses the focus and the page scrolls.
           aria-disabled={pending}
           onChange={() => {
             if (pending) return
@@ -72,7 +72,7 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
         {texts.switchLabel}
       </label>
       <p className="mt-2 text-small text-soft">{texts.whatIsKept}</p>
-      {isOn && <KeepingStanding userId={userId} keeping={keeping} />}
+      {isOn && <ListeningSyncStatus userId={userId} keeping={keeping} />}
       {!isOn && account !== undefined && account.held > 0 && (
         <div className="mt-3">
           <p className="text-small text-soft">{texts.stillHeld(account.held)}</p>

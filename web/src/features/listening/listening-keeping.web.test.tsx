@@ -17,7 +17,7 @@ const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const user = aUser({ id: 7, name: 'Aroha' })
 
 beforeEach(async () => {
-  // Each test is a page of its own.
+  // Each test begins with a new page.
   pageQueues().setUser(undefined)
   queryClient.clear()
   localStorage.clear()
@@ -27,7 +27,7 @@ beforeEach(async () => {
   })
 })
 
-/** A server that keeps the rows of one account; `isReachable` says whether it takes changes. */
+/** A server that stores the rows of one account, and rejects changes if `isReachable` returns false. */
 async function server({
   on = false,
   isReachable = () => true,
@@ -79,14 +79,14 @@ async function pressSignOut() {
   await userEvent.click(await screen.findByRole('button', { name: 'Sign Out' }))
 }
 
-test('signed out there is no switch: it says that this device alone keeps it, and the way to more', async () => {
+test('shows no switch when signed out', async () => {
   await testServer({})
   renderSite('/listening')
   expect(await screen.findByText(`${texts.onDevice} ${texts.signInToKeep}`)).toBeTruthy()
   expect(screen.queryByRole('switch')).toBeNull()
 })
 
-test('is off until it is pressed, sends nothing before, and says who could read it', async () => {
+test('sends nothing until the switch is pressed', async () => {
   await wrote()
   const state = await server()
   renderSite('/listening', 'ask')
@@ -101,7 +101,7 @@ test('is off until it is pressed, sends nothing before, and says who could read 
   expect(screen.queryByRole('button', { name: 'Delete all of it from this device' })).toBeNull()
 })
 
-test('a server that refuses to turn it on: a toast with its sentence, and the switch stays off', async () => {
+test('the switch stays off if the server refuses', async () => {
   await testServer({
     'GET /api/auth/user': () => ({ body: { user, registration: 'closed' } }),
     'GET /api/listening': () => ({ body: { on: false, held: 0, serverTime: Date.now() } }),
@@ -113,7 +113,7 @@ test('a server that refuses to turn it on: a toast with its sentence, and the sw
   expect((await theSwitch()).checked).toBe(false)
 })
 
-test('says how many changes wait where the server does not take them', async () => {
+test('shows how many changes wait if the server refuses', async () => {
   let isReachable = true
   await server({ on: true, isReachable: () => isReachable })
   renderSite('/listening', 'ask')
@@ -123,7 +123,7 @@ test('says how many changes wait where the server does not take them', async () 
   expect(await screen.findByText(`${texts.waiting(1)}.`, { exact: false })).toBeTruthy()
 })
 
-test('turning it off asks whether the server deletes what it holds; the device keeps it', async () => {
+test('turning it off offers deletion on the server', async () => {
   await wrote()
   const state = await server()
   renderSite('/listening', 'ask')
@@ -139,18 +139,18 @@ test('turning it off asks whether the server deletes what it holds; the device k
   expect([state.on, state.rows.size, await notes()]).toEqual([false, 0, 1])
 })
 
-test('what was made without an account is not sent by turning up on an account, only by a press', async () => {
+test('sends anonymous listening only after a press', async () => {
   await wrote()
   const state = await server({ on: true })
   renderSite('/listening', 'ask')
-  expect(await screen.findByText(texts.nobodys)).toBeTruthy()
+  expect(await screen.findByText(texts.anonymous)).toBeTruthy()
   expect([state.rows.size, await notes()]).toEqual([0, 0])
   await userEvent.click(screen.getByRole('button', { name: 'Add it to mine' }))
   await waitFor(() => expect(state.rows.size).toBe(1))
-  expect([await notes(), screen.queryByText(texts.nobodys)]).toEqual([1, null])
+  expect([await notes(), screen.queryByText(texts.anonymous)]).toEqual([1, null])
 })
 
-test('a database that fails to remove it: a toast, the person stays signed in, and what waits is sent', async () => {
+test('the person stays signed in if removing fails', async () => {
   await server({ on: true })
   renderSite('/listening', 'ask')
   await screen.findByText('Up to date, just now.')
@@ -165,7 +165,7 @@ test('a database that fails to remove it: a toast, the person stays signed in, a
   expect(screen.getByRole('button', { name: 'Sign Out' })).toBeTruthy()
 })
 
-test('signing out asks: removed, nothing of it is on the device', async () => {
+test('signing out removes listening data on request', async () => {
   await server({ on: true })
   renderSite('/listening', 'ask')
   await screen.findByText('Up to date, just now.')
@@ -177,7 +177,7 @@ test('signing out asks: removed, nothing of it is on the device', async () => {
   expect([await notes(), await readOwner(appDatabase())]).toEqual([0, 0])
 })
 
-test('signing out while the server takes nothing: says what would be lost, and removes at the second press', async () => {
+test('removing unsent data needs a second press', async () => {
   let isReachable = true
   await server({ on: true, isReachable: () => isReachable })
   renderSite('/listening', 'ask')
@@ -195,7 +195,7 @@ test('signing out while the server takes nothing: says what would be lost, and r
   expect(await notes()).toBe(0)
 })
 
-test('who lets it stay finds it there, and another person does not', async () => {
+test('hides listening data left by another person', async () => {
   await server({ on: true })
   const site = renderSite('/listening', 'ask')
   await screen.findByText('Up to date, just now.')

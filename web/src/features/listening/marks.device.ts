@@ -17,7 +17,7 @@ export function watchMarks(onChange: (marks: ReadonlyMap<string, ListeningMarks>
   })
 }
 
-/** Sets or removes a mark; says where the device cannot keep it. */
+/** Sets or removes a mark; shows a toast if the device cannot store it. */
 export async function mark(uid: string, name: MarkName, on: boolean): Promise<void> {
   await writeMark(uid, name, on).catch(() => showToast({ ...listeningTexts.notKept, kind: 'destructive' }))
 }

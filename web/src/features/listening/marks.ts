@@ -5,5 +5,5 @@ const marks = lazyStore<ReadonlyMap<string, ListeningMarks> | undefined>(undefin
   import('./marks.device.ts').then(({ watchMarks }) => watchMarks(set)),
 )
 
-/** The marks of a teaching as they change; undefined where it has none, or until they are known. */
+/** The marks of a teaching as they change; undefined if it has none, or until they are read. */
 export const useMarks = (uid: string): ListeningMarks | undefined => useLazyStore(marks)?.get(uid)

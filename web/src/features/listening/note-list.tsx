@@ -9,11 +9,11 @@ import { showToast } from '../../ui/toast.ts'
 interface NoteListProps {
   notes: readonly ListeningNote[]
   onPlay: (seconds: number) => void
-  /** Left out where notes are only read. */
+  /** Omitted if notes are read-only. */
   onEdit?: (note: ListeningNote) => void
 }
 
-/** Notes with the second they belong to, which a press plays from. */
+/** Notes with their second; a press plays from there. */
 export function NoteList({ notes, onPlay, onEdit }: NoteListProps) {
   if (notes.length === 0) return null
   return (

@@ -13,12 +13,12 @@ import { NoteList } from './note-list.tsx'
 
 interface NotesPartProps {
   uid: string
-  /** The second that plays. */
+  /** The current position in seconds. */
   now: () => number
   onPlay: (seconds: number) => void
 }
 
-/** The notes about the open teaching, and a new one with the second at which it was begun. */
+/** The notes about the open teaching, and a form for a new one at the current second. */
 export function NotesPart({ uid, now, onPlay }: NotesPartProps) {
   const notes = useDeviceQuery(() => readNotes(uid), [uid], none)
   const [writing, setWriting] = useState<{ id?: string; seconds: number; text: string }>()
@@ -56,8 +56,8 @@ interface NoteFormProps {
 }
 
 /**
- * Only Cancel drops what was written. Where the form goes without it, as the next teaching plays or the large player is
- * closed, the note is saved.
+ * Only Cancel discards the text. If the form is unmounted otherwise, as when the next teaching plays or the large player
+ * is closed, the note is saved.
  */
 function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
   const [words, setWords] = useState(text)
@@ -76,7 +76,7 @@ function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
   const save = async () => {
     const checked = noteText.safeParse(words)
     if (!checked.success) return setProblem(checked.error.issues[0]?.message)
-    // While this writes it, the form may go; after a failure the words are kept with it again.
+    // If the form is unmounted during the write, it does not save again; after a failure it does.
     unsaved.current = undefined
     try {
       await writeNote({ id, uid, seconds, text: checked.data })
@@ -97,7 +97,7 @@ function NoteForm({ id, uid, seconds, text, onClose }: NoteFormProps) {
         {(control) => (
           <Textarea
             {...control}
-            // The form opens by a press that asks to write.
+            // The user opened the form by a press, in order to write.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             value={words}

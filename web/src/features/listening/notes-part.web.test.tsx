@@ -20,7 +20,7 @@ const write = async (words: string) => {
 const kept = async (of: string) => (await readNotes(of)).map(({ seconds, text }) => `${seconds} ${text}`)
 
 describe('a note that is being written', () => {
-  test('is kept, with its teaching and second, where Up next plays the next one', async () => {
+  test('saves an unfinished note when the next teaching plays', async () => {
     const { rerender } = render(part(uid))
     await write('The true vine')
     rerender(part(next))
@@ -29,7 +29,7 @@ describe('a note that is being written', () => {
     expect(screen.queryByRole('textbox')).toBeNull()
   })
 
-  test('is kept where the large player is closed, and once where it was saved', async () => {
+  test('saves an unfinished note when the player closes', async () => {
     const { unmount } = render(part(uid))
     await write('Abide')
     await userEvent.click(screen.getByRole('button', { name: 'Save note' }))
@@ -39,7 +39,7 @@ describe('a note that is being written', () => {
     await waitFor(async () => expect((await kept(uid)).sort()).toEqual(['754 Abide', '754 In me']))
   })
 
-  test('is kept once where its form goes while it is saved', async () => {
+  test('saves a note once if its form unmounts meanwhile', async () => {
     const { unmount } = render(part(uid))
     await write('Abide')
     fireEvent.click(screen.getByRole('button', { name: 'Save note' }))
@@ -49,7 +49,7 @@ describe('a note that is being written', () => {
     expect(await kept(uid)).toEqual(['754 Abide'])
   })
 
-  test('is kept where another one is opened, and dropped by Cancel', async () => {
+  test('opening another note saves it, Cancel discards it', async () => {
     await writeNote({ uid, seconds: 60, text: 'An older one' })
     render(part(uid))
     await write('The true vine')
@@ -61,7 +61,7 @@ describe('a note that is being written', () => {
     expect(await kept(uid)).toEqual(['60 An older one', '754 The true vine'])
   })
 
-  test('holds the page from its first word on', async () => {
+  test('an unsaved note holds the page', async () => {
     render(part(uid))
     await userEvent.click(screen.getByRole('button', { name: 'Write a note' }))
     expect(isPageHeld()).toBe(false)

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { note, watchPositions } from './positions.device.ts'
 import type { Positions } from './positions-state.ts'
 
-test('places that cannot be read at first hold up no player, and are reported once they can', async () => {
+test('reports positions later if the first read fails', async () => {
   await note('a', { seconds: 700, duration: 2_530, at: 1 })
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
   vi.spyOn(appDatabase().positions, 'toArray').mockImplementationOnce(() => {

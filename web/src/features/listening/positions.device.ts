@@ -5,7 +5,7 @@ import { takeLeft } from '../../lib/left-moments.ts'
 import type { Positions } from './positions-state.ts'
 
 /**
- * Reports the saved positions, now and after every change in any tab; resolves after the first report, which has none where
+ * Reports the saved positions, now and after every change in any tab; resolves after the first report, which is empty if
  * they cannot be read yet.
  */
 export function watchPositions(onChange: (positions: Positions) => void): Promise<void> {
@@ -26,7 +26,7 @@ export function watchPositions(onChange: (positions: Positions) => void): Promis
   })
 }
 
-/** Writes what an earlier page left, before it could be another person's listening that the device shows. */
+/** Writes the positions left by an earlier page, before the device shows another person's listening. */
 export const writeLeft = (): Promise<void> => takeLeft(note).catch(() => undefined)
 
 export async function note(uid: string, moment: ListeningMoment): Promise<void> {

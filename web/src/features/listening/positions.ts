@@ -9,15 +9,15 @@ const positions = lazyStore<Positions | undefined>(undefined, (set) =>
   ),
 )
 
-/** Resolves when the positions are known; the database is opened at the first call. */
+/** Resolves when the positions are read; the first call opens the database. */
 export const positionsKnown = positions.ready
 
 export const positionsNow = positions.snapshot
 
-/** Saves a moment of listening; a device that cannot save it plays on all the same. */
+/** Saves a moment of listening; if the device cannot save it, it plays on all the same. */
 export function note(uid: string, moment: ListeningMoment): void {
   void import('./positions.device.ts').then((device) => device.note(uid, moment)).catch(() => undefined)
 }
 
-/** The positions as they change; undefined until they are known. */
+/** The positions as they change; undefined until they are read. */
 export const usePositions = (): Positions | undefined => useLazyStore(positions)

@@ -22,7 +22,7 @@ export function watchUpNext(onChange: (upNext: UpNext) => void): Promise<void> {
   })
 }
 
-/** Adds a teaching at the front or at the end of the list, and says so. */
+/** Adds a teaching at the front or at the end of the list, and shows a toast. */
 export async function addToUpNext(teaching: ListedTeaching, place: 'playNext' | 'addToEnd'): Promise<void> {
   const description = shownTitle(teaching)
   const changed = await change({ type: place, uids: [teaching.uid] })
@@ -32,7 +32,7 @@ export async function addToUpNext(teaching: ListedTeaching, place: 'playNext' | 
   else showToast({ ...upNextTexts.full, kind: 'destructive' })
 }
 
-/** Puts teachings at the front, in their order, and leaves what is there behind them; says how many had no room. */
+/** Puts teachings at the front of the list, in their order; shows a toast if some have no room. */
 export async function playThese(uids: readonly string[]): Promise<void> {
   const changed = await change({ type: 'playNext', uids })
   if (!changed) return
@@ -43,7 +43,7 @@ export async function playThese(uids: readonly string[]): Promise<void> {
 
 export const moveInUpNext = (uid: string, before: string | null) => change({ type: 'move', uid, before })
 
-/** Removes teachings and offers to put them back; `said`: what the toast says. */
+/** Removes teachings and offers to put them back; `said`: the title of the toast. */
 export async function removeFromUpNext(uids: readonly string[], said: string): Promise<void> {
   const removed = await change({ type: 'remove', uids })
   if (!removed || removed.length === 0) return
@@ -52,20 +52,20 @@ export async function removeFromUpNext(uids: readonly string[], said: string): P
   showToast({ title: said, action: { label: 'Undo', onPress } })
 }
 
-/** A teaching plays: it leaves the list. Where that cannot be written, it plays all the same. */
+/** Removes a teaching from the list when it plays. If that cannot be written, it plays all the same. */
 export const leaveUpNext = (uid: string) =>
   writeUpNext({ type: 'remove', uids: [uid] }).catch(() => undefined)
 
-/** A teaching gave way to the next one. */
+/** Records a teaching as played before when the next one begins. */
 export const gaveWay = (uid: string) => notePlayed(uid).catch(() => undefined)
 
-/** Goes back: the teaching that played before plays again, and the present one comes after it. */
+/** Updates the list when the previous teaching plays again, so that the present one follows it. */
 export async function goBack(to: string, from: string | undefined): Promise<void> {
   await forgetPlayed(to).catch(() => undefined)
   if (from !== undefined) await writeUpNext({ type: 'playNext', uids: [from] }).catch(() => undefined)
 }
 
-/** Undefined where the device could not write it, which a toast says. */
+/** Returns undefined, and shows a toast, if the device could not write it. */
 async function change(action: UpNextAction) {
   try {
     return await writeUpNext(action)

@@ -6,11 +6,11 @@ import { IconButton } from '../../ui/icon-button.tsx'
 
 interface RowMoreProps {
   teaching: ListedTeaching
-  /** The choices, by what closes them. */
+  /** Renders the choices; `close` closes the sheet. */
   sheet: (close: () => void) => ReactNode
 }
 
-/** What can be done with a teaching besides playing and saving it, behind one button of its row. */
+/** The row's button for all actions but playing and saving. */
 export function RowMore({ teaching, sheet }: RowMoreProps) {
   const [open, setOpen] = useState(false)
   return (

@@ -5,13 +5,13 @@ const upNext = lazyStore<UpNext | undefined>(undefined, (set) =>
   import('./queue.device.ts').then(({ watchUpNext }) => watchUpNext(set)),
 )
 
-/** The list as it is now; undefined until it was read. */
+/** The present list; undefined until it is read. */
 export const upNextNow = upNext.snapshot
 
 export const onUpNext = upNext.subscribe
 
-/** Reads the list and follows it, in every tab; resolves when it is known. */
+/** Reads the list and watches it; resolves when it is read. */
 export const upNextKnown = upNext.ready
 
-/** The list as it changes; undefined until it is known. */
+/** The list as it changes; undefined until it is read. */
 export const useUpNext = (): UpNext | undefined => useLazyStore(upNext)

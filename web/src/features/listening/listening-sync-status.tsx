@@ -3,27 +3,27 @@ import type { ListeningStatus } from '@fellowship/sync/client/listening/listenin
 import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../sync/status-words.ts'
-import { addNobodys } from './keeping.device.ts'
+import { claimAnonymousListening } from './keeping.device.ts'
 
-interface KeepingStandingProps {
+interface ListeningSyncStatusProps {
   userId: number
   keeping: ListeningStatus
 }
 
-/** How this device stands with the account, what it could not send, and what it holds besides. */
-export function KeepingStanding({ userId, keeping }: KeepingStandingProps) {
+/** The state of sync with the account, the rejected entries, and the data from before signing in. */
+export function ListeningSyncStatus({ userId, keeping }: ListeningSyncStatusProps) {
   const online = useOnline()
   const { rejected, anonymous } = keeping
   return (
     <>
-      <output className="mt-3 block text-small">{standingWords(keeping, online)}</output>
+      <output className="mt-3 block text-small">{statusText(keeping, online)}</output>
       {rejected.length > 0 && (
         <p className="mt-2 text-small text-brick">{texts.refused(rejected.length, rejected[0]!)}</p>
       )}
       {anonymous > 0 && (
         <div className="mt-3">
-          <p className="text-small text-soft">{texts.nobodys}</p>
-          <Button kind="secondary" className="mt-2" onClick={() => void addNobodys(userId)}>
+          <p className="text-small text-soft">{texts.anonymous}</p>
+          <Button kind="secondary" className="mt-2" onClick={() => void claimAnonymousListening(userId)}>
             Add it to mine
           </Button>
         </div>
@@ -32,7 +32,7 @@ export function KeepingStanding({ userId, keeping }: KeepingStandingProps) {
   )
 }
 
-function standingWords({ account, unsent }: ListeningStatus, online: boolean): string {
+function statusText({ account, unsent }: ListeningStatus, online: boolean): string {
   const { attempts = 0, lastError, syncedAt } = account ?? {}
   const isOffline = !online || (attempts > 0 && lastError?.code === 'network')
   const waiting = unsent > 0 ? `${texts.waiting(unsent)}.` : ''

@@ -1,13 +1,13 @@
 import type { QuotedReference, SiteReference } from '@fellowship/schema/passages/site-references'
 
-/** The prose of 'Who We Are', in the fellowship's own voice. Scripture stands as references only. */
+/** The prose of 'Who We Are', in the fellowship's own voice. Scripture appears as references only. */
 export const ourMission =
   'To know Jesus Christ and to make him known: by opening the Bible together, by loving one another in ordinary ' +
   'life, and by serving the town and the farms around us.'
 
 interface OurChurch {
   paragraphs: readonly string[]
-  /** Three passages, quoted in full; `letters` is about how long they are. */
+  /** Three passages, quoted in full; `letters` is their approximate length. */
   scriptures: readonly { thought: string; reference: QuotedReference; letters: number }[]
 }
 

@@ -11,7 +11,7 @@ interface Part {
   Component: ComponentType
 }
 
-/** The tabs of /admin and their parts. Each part is loaded when it is opened. */
+/** The tabs of /admin and their parts. A part is loaded when it is opened. */
 const contentParts: readonly Part[] = [
   { id: 'elders', label: 'Elders', Component: lazyPart(elderManagement, inPage) },
   { id: 'visit', label: 'Plan Your Visit', Component: lazyPart(visitManagement, inPage) },
@@ -36,7 +36,7 @@ const tabs = [
   { id: 'backup', label: 'Backup', parts: backupParts },
 ].filter(({ parts }) => parts.length > 0)
 
-/** /admin, 'Administration': open to administrators alone. The address says which tab is open. */
+/** /admin, 'Administration': for administrators only. The address contains the open tab. */
 export function Admin() {
   usePageTitle('Administration')
   const { tab } = useSearch({ from: '/admin' })

@@ -21,11 +21,11 @@ interface AroundTeachingProps {
 }
 
 /**
- * What lies around a teaching on its page: its place in each series, the teachings before and after in time, and more of the
- * same speaker and on the same book.
+ * The neighbours of a teaching on its page: its position in each series, the teachings before and after in time, and more
+ * of the same speaker and on the same book.
  */
 export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) {
-  // Going through ten thousand rows may wait until the page is seen.
+  // Deferred until the page is painted, as there may be ten thousand rows.
   const counted = useDeferredValue(rows)
   const { newer, older, bySpeaker, book, onBook } = useMemo(
     () => neighboursOf(counted, teaching),

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** One line of a list: what it leads to, and how many teachings are there. */
+/** One line of a list: its link, and its number of teachings. */
 interface CollectionEntry {
   path: string
   name: string
@@ -12,11 +12,11 @@ interface CollectionEntry {
 
 interface CollectionListProps {
   title: string
-  /** Undefined while they are being read. */
+  /** Undefined until they are read. */
   sections: readonly { title?: string; entries: readonly CollectionEntry[] }[] | undefined
-  /** What is said where there is none. */
+  /** The sentence shown if there is none. */
   whenEmpty: string
-  /** They could not be read: said at once. */
+  /** Whether they could not be read, which is shown at once. */
   failed?: boolean
 }
 

@@ -43,26 +43,26 @@ interface CollectionPageProps {
   /** Not percent-encoded. */
   path: string
   name: string
-  /** A sentence for people who are sent the address. */
+  /** A sentence for the shared link. */
   about: string
-  /** The page that lists all of its kind. */
+  /** The page with the list of this kind. */
   all: { path: string; label: string }
-  /** Its teachings in their order, as far as they are known. */
+  /** Its loaded teachings in their order. */
   rows: readonly Teaching[]
-  /** How many it has. */
+  /** Its number of teachings. */
   count: number
-  /** The whole library; undefined until it was read. */
+  /** The whole library; undefined until it is read. */
   library: readonly Teaching[] | undefined
   outbox: OutboxView
   /** Below the title, such as a description and a picture. */
   children?: ReactNode
 }
 
-/** The teachings of one speaker, of one book, or of anything else that puts teachings together. */
+/** The teachings of one speaker, one book or one series. */
 export function CollectionPage(props: CollectionPageProps) {
   const { path, name, about, all, rows, count, children } = props
   usePageTitle(name)
-  // A part of it would save and pack a part only.
+  // If only a part is loaded, saving and packing would be incomplete.
   const whole = useHydrated() && rows.length === count
   return (
     <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
@@ -79,7 +79,7 @@ export function CollectionPage(props: CollectionPageProps) {
       <p className="mt-3 text-soft">{counted(count, 'teaching')}</p>
       {children}
       <div className="mt-6 flex flex-wrap gap-3 lg:justify-between print:hidden">
-        {/* Its place is kept, so that nothing moves when it comes. */}
+        {/* The room is reserved, so that nothing moves when the buttons appear. */}
         {count > 0 && (
           <div className="flex min-h-11 w-full flex-wrap gap-3 lg:w-auto">
             {whole && <CollectionActions rows={rows} />}
@@ -113,7 +113,7 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
     roomForMember: useRoomForMember(),
     outbox,
     onManage,
-    // From a part of it, a part only would play.
+    // If only a part is loaded, only that part would play.
     inOrder: rows.length === count ? rows : undefined,
   })
   const { shown, more } = usePages(rows)
@@ -141,21 +141,21 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
   )
 }
 
-/** Rows on paper, where nothing can be pressed for more: a whole series, and some pages of a speaker. */
+/** The number of printed rows, as paper has no "more" button: a whole series, and some pages of a speaker. */
 const printedRows = seriesLimits.teachings
 
-/** As many as the server renders, and as many more each time; on paper all of them. */
+/** Shows as many rows as the server renders, the same number more at each press, and all when printing. */
 function usePages(rows: readonly Teaching[]) {
   const [count, setCount] = useState(prerenderedRows)
   useEffect(() => {
-    // The browser takes the page as it is when this returns.
+    // The browser prints the page as it is when this returns.
     const showAll = () => flushSync(() => setCount((shown) => Math.max(shown, printedRows)))
     addEventListener('beforeprint', showAll)
     return () => removeEventListener('beforeprint', showAll)
   }, [])
   const firstNew = useRef<Teaching>(undefined)
   useEffect(() => {
-    // The button may be gone, so the focus moves to the first new row.
+    // The button may have disappeared, so the focus moves to the first new row.
     if (firstNew.current) document.getElementById(rowId(firstNew.current))?.focus({ preventScroll: true })
   }, [count])
   return {

@@ -5,7 +5,7 @@ import { RowChoices } from './row-choices.tsx'
 type EditorToolsProps = Omit<ComponentProps<typeof RowTools>, 'choices'> &
   Pick<ComponentProps<typeof RowChoices>, 'toSeries' | 'inOrder'>
 
-/** Edit and delete; on a phone one button with all that can be done with a row. */
+/** Edit and delete; on a phone one button with all actions of a row. */
 export function EditorTools({ toSeries, inOrder, ...tools }: EditorToolsProps) {
   return (
     <RowTools

@@ -17,7 +17,7 @@ export function Groups({ address }: { address: GroupAddress }) {
   const { user } = useAuth()
   const { library, outbox } = useLibrary(user?.id)
   const whole = library.status === 'ready' && !library.partial ? library.rows : undefined
-  // Grouping thousands of teachings may wait until the page is seen.
+  // Deferred until the page is painted, as there may be thousands of teachings to group.
   const rows = useDeferredValue(whole)
   const shown = { address, rows, failure: library.status === 'failed' ? library.sentence : undefined }
   return address.isList ? <GroupList {...shown} /> : <GroupPage {...shown} outbox={outbox} />
@@ -25,9 +25,9 @@ export function Groups({ address }: { address: GroupAddress }) {
 
 interface ShownProps {
   address: GroupAddress
-  /** The whole library; undefined until it was read. */
+  /** The whole library; undefined until it is read. */
   rows: readonly Teaching[] | undefined
-  /** Why it could not be read. */
+  /** The reason if it could not be read. */
   failure: string | undefined
 }
 

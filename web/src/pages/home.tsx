@@ -12,7 +12,7 @@ import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
 import { Landscape } from '../ui/landscape.tsx'
 
-/** Home: the welcome, who we are in a breath, when to come, whom to meet, and where. */
+/** Home: the welcome, a short introduction, the times, the elders and the address. */
 export function Home() {
   usePageTitle()
   return (
@@ -20,7 +20,7 @@ export function Home() {
       <section className="relative -mt-24 flex flex-col overflow-hidden bg-linear-to-b from-sky-high to-sky-low pt-24">
         <div className="page relative z-1 pt-6 pb-6 sm:pt-16 lg:pt-20">
           <h1 className="text-display max-w-4xl">
-            {/* Each part stays whole where it fits: balancing would split "Welcome to". */}
+            {/* Each part stays on one line if it fits, as balancing would split "Welcome to". */}
             <span className="inline-block">Welcome to</span>{' '}
             <span className="inline-block">{church.name}</span>
           </h1>

@@ -9,7 +9,7 @@ import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
 let aboutComes = () => undefined as void
-// On a slow line the page that somebody goes to takes a while.
+// On a slow connection the requested page takes a while.
 vi.mock('./about.tsx', async (original) => {
   await new Promise<void>((resolve) => (aboutComes = resolve))
   return original()
@@ -17,7 +17,7 @@ vi.mock('./about.tsx', async (original) => {
 
 const sent = aTeaching({ title: 'Sent to you' })
 
-test('navigates away though the teaching of the page is found meanwhile', async () => {
+test('navigates away even if the teaching arrives meanwhile', async () => {
   await testServer({})
   const site = renderSite(pathByUid(sent.uid))
   await screen.findByRole('heading', { name: 'This teaching is not on your device yet.' })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
-test('offers the place before, where it is more than five minutes from the present one, and no nearer one', async () => {
+test('offers an earlier position over five minutes away', async () => {
   const [far, near] = ['Far', 'Near'].map((title, at) =>
     aTeaching({ id: at + 1, uid: `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${at}`, title }),
   )

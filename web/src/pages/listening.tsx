@@ -29,7 +29,7 @@ import { PageSpinner } from '../ui/spinner.tsx'
 
 const RowSheet = lazyPart(async () => (await import('./row-sheet.tsx')).RowSheet, asDialog)
 
-/** What a person listened to, marked and wrote on this device. It needs no connection. */
+/** The teachings that the listener heard and marked on this device, with the notes. Needs no connection. */
 export function ListeningPage() {
   usePageTitle('My listening')
   const player = usePlayer()
@@ -102,7 +102,7 @@ function Parts({ mine, player }: { mine: MyListening; player: Player }) {
 
 interface PartProps {
   title: string
-  /** How many there are; left out where the part itself says so. */
+  /** The number of entries; omitted if the part shows it itself. */
   count?: number
   whenEmpty?: string
   action?: ReactNode
@@ -125,7 +125,7 @@ function Part({ title, count, whenEmpty, action, children }: PartProps) {
   )
 }
 
-/** Where a person was left before, perhaps on another device, in seconds; undefined where that is near. */
+/** The previous position, perhaps of another device, in seconds; undefined if it is near the present one. */
 function otherPlace(position: PositionRow): number | undefined {
   const [before] = position.earlier
   return before && placesToOffer(position, { ...position, ...before, earlier: [] })[1]
@@ -134,7 +134,7 @@ function otherPlace(position: PositionRow): number | undefined {
 interface TeachingsProps {
   teachings: readonly Teaching[]
   player: Player
-  /** Another second to go on from, by uid. */
+  /** Another second to continue from, by uid. */
   otherPlaces?: ReadonlyMap<string, number | undefined>
 }
 

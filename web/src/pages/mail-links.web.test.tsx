@@ -15,7 +15,7 @@ async function press(name: string) {
   await userEvent.click(await screen.findByRole('button', { name }))
 }
 
-test('a new link is followed in the tab in which it was asked for: the password can be chosen', async () => {
+test('the requested link works in the same tab', async () => {
   await testServer({
     'POST /api/auth/forgot-password': () => ({ body: { success: true } }),
     'POST /api/auth/reset-password': onlyFresh,
@@ -35,7 +35,7 @@ test('a new link is followed in the tab in which it was asked for: the password 
   await waitFor(() => expect(site.address()).toMatch(/^\/\?signin/))
 })
 
-test('a newer link is followed in the tab of the old one: it is the newer one that is used', async () => {
+test('a newer link replaces the old one in its tab', async () => {
   const asked = await testServer({ 'POST /api/auth/reset-password': onlyFresh })
   const site = renderSite('/reset-password#stale')
   await screen.findByLabelText('New password')
@@ -46,7 +46,7 @@ test('a newer link is followed in the tab of the old one: it is the newer one th
   expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test('an address is confirmed by its own link, whatever became of the one before', async () => {
+test('a second confirmation link asks again', async () => {
   await testServer({ 'POST /api/auth/verify-email': () => ({ body: { success: true } }) })
   const site = renderSite('/verify-email#one')
   await press('Confirm')

@@ -2,7 +2,7 @@ import { UserList } from '../features/users/user-list.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { OnlineOnly } from '../ui/online-only.tsx'
 
-/** /manage, 'User Management': open to administrators alone. */
+/** /manage, 'User Management': for administrators only. */
 export function Manage() {
   usePageTitle('User Management')
   return (

@@ -8,7 +8,7 @@ interface NotFoundProps {
   sentence?: string
 }
 
-/** Any path that is not a page, or no longer one. */
+/** The page for any path that is not, or no longer, a page. */
 export function NotFound({ title = '404 Page Not Found', sentence = mistyped }: NotFoundProps) {
   usePageTitle(title)
   return (

@@ -1,7 +1,7 @@
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** A page whose content is still looked for on this device. */
+/** Shown until the content of a page is read from this device. */
 export function PageSkeleton({ label }: { label: string }) {
   usePageTitle(label)
   return (

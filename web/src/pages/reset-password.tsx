@@ -6,11 +6,11 @@ import { usePageTitle } from '../lib/page-title.view.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.ts'
 
-/** /reset-password: asks for the mail; its link, with the token behind '#', leads back here to choose the password. */
+/** /reset-password: sends the mail; its link, with the token behind '#', leads back here to choose the password. */
 export function ResetPassword() {
   usePageTitle('Reset Password')
   const hash = useLocation({ select: (location) => location.hash })
-  // The link that was given up for a new one: the new one may be opened in this very tab.
+  // The token for which the user requested a new link, which may be opened in this same tab.
   const [givenUp, setGivenUp] = useState('')
   const navigate = useNavigate()
   const choosing = hash !== givenUp && hash !== ''

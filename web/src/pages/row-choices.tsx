@@ -6,14 +6,14 @@ import { SeriesChoice } from '../features/series/series-choice.tsx'
 
 interface RowChoicesProps {
   teaching: ListedTeaching
-  /** Opens the choice of the series that a teaching is added to; for people who may edit. */
+  /** Opens the dialog that adds a teaching to a series; only if the user may edit. */
   toSeries?: ((teaching: Teaching) => void) | undefined
-  /** What it belongs to on this page, in its order. */
+  /** The teachings of its collection on this page, in their order. */
   inOrder?: readonly ListedTeaching[] | undefined
   onDone: () => void
 }
 
-/** What a listener chooses in the sheet of a row, and people who may edit besides. */
+/** The choices in the sheet of a row, with "Add to series" if the user may edit. */
 export function RowChoices({ teaching, toSeries, inOrder, onDone }: RowChoicesProps) {
   return (
     <>

@@ -11,7 +11,7 @@ interface RowSheetProps extends Omit<ComponentProps<typeof RowChoices>, 'onDone'
   onClose: () => void
 }
 
-/** Share, and the choices of a row: all at once, so that none moves under a finger. */
+/** Share, and the choices of a row, loaded together so that none moves under a finger. */
 export function RowSheet({ momentOf, onClose, ...choices }: RowSheetProps) {
   const { teaching } = choices
   return (

@@ -24,7 +24,7 @@ const teaching = (id: number) =>
     date: `2026-0${id}-01`,
   })
 
-test('toasts once when the row tools fail to load, not per row', async () => {
+test('toasts once when the row tools fail to load', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   await testServer({})
   await appDatabase().teachings.bulkPut([1, 2].map(teaching))
@@ -32,8 +32,8 @@ test('toasts once when the row tools fail to load, not per row', async () => {
   renderSite('/teaching', member)
   await screen.findByText('Study 2')
   await waitFor(() => expect(toastStore.snapshot()?.title).toBe('This part could not be loaded'))
-  const told = toastStore.snapshot()!.id
-  act(() => dismissToast(told))
+  const { id } = toastStore.snapshot()!
+  act(() => dismissToast(id))
 
   await act(() => appDatabase().teachings.put(teaching(3)))
   await screen.findByText('Study 3')

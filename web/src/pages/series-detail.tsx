@@ -16,7 +16,7 @@ import { NotFound } from './not-found.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { useRefreshAnswer } from './use-refresh-answer.ts'
 
-/** The page of one series, as the server rendered it, then from the replica: what it is about, its teachings in order. */
+/** The page of one series, as the server rendered it, then from the replica: its description and its teachings in order. */
 export function SeriesDetail({ slug }: { slug: string }) {
   const { user } = useAuth()
   const { library, outbox, refresh } = useLibrary(user?.id)
@@ -28,7 +28,7 @@ export function SeriesDetail({ slug }: { slug: string }) {
   const whole = library.status === 'ready' && !library.partial ? library.rows : undefined
   const present = useMemo(() => series && whole && presentIn(series, whole), [series, whole])
   const part = firstPartOf(`${seriesListPath}/${slug}`)
-  // What the server rendered stays while it is asked for what the replica does not have.
+  // If the replica lacks the series, the server's rendering stays until the server has answered.
   const brought = answer === undefined ? part : undefined
   const title = series?.title ?? brought?.name
   if (title === undefined) {
@@ -71,7 +71,7 @@ function presentIn(series: Series, rows: readonly Teaching[]): readonly Teaching
   return teachingsOf(series, new Map(rows.flatMap((row) => (wanted.has(row.uid) ? [[row.uid, row]] : []))))
 }
 
-/** A series that was begun on this device has its own address once the server knows it. */
+/** Replaces the address of a series that was created on this device when the server has assigned its slug. */
 function useOwnAddress(series: Series | undefined, slug: string): void {
   const navigate = useNavigate()
   const own = series?.slug

@@ -45,7 +45,7 @@ afterEach(async () => {
 const outbox = () => appDatabase().outbox.toArray()
 const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }))
 
-/** Opens the choice of series from the sheet of a row. */
+/** Opens the dialog "Add to series" from the sheet of a row. */
 async function chooseFor(title: string) {
   await testServer({})
   renderSite('/teaching', member)
@@ -56,7 +56,7 @@ async function chooseFor(title: string) {
 }
 
 describe('Add to series', () => {
-  test('is not offered to a visitor', async () => {
+  test('visitors see no "Add to series"', async () => {
     await testServer({})
     renderSite('/teaching')
     await press('More for Study 1')
@@ -64,7 +64,7 @@ describe('Add to series', () => {
     expect(screen.queryByRole('button', { name: 'Add to series…' })).toBeNull()
   })
 
-  test('adds to no series that has the teaching or is full', async () => {
+  test('rejects a full series or a repeated teaching', async () => {
     const teachings = Array.from({ length: seriesLimits.teachings }, (_, n) => uid(1000 + n))
     await appDatabase().series.put(aSeries(2, { title: 'A full one', teachings }))
     await chooseFor('Study 2')
@@ -74,7 +74,7 @@ describe('Add to series', () => {
     expect(await outbox()).toEqual([])
   })
 
-  test('adds to the end of a series, and leaves what is deleted in it', async () => {
+  test('appends to a series and preserves deleted entries', async () => {
     await chooseFor('Study 1')
     await press(/^Hope in hard times 2 teachings$/)
     await waitFor(async () =>
@@ -99,7 +99,7 @@ describe('Add to series', () => {
     )
   })
 
-  test('of more than a few, finds them by words', async () => {
+  test('search finds a series in a long list', async () => {
     await appDatabase().series.bulkPut(Array.from({ length: 12 }, (_, n) => aSeries(n + 2)))
     const dialog = await chooseFor('Study 1')
     const list = await within(dialog).findByRole('list', { name: 'Series' })
@@ -114,7 +114,7 @@ describe('Add to series', () => {
   })
 })
 
-test('a search names the series whose titles match, above the rows, and leads to their pages', async () => {
+test('search lists matching series above the rows', async () => {
   await testServer({})
   const site = renderSite('/teaching?q=study')
   await screen.findByText('Search Results (2)')
@@ -123,13 +123,13 @@ test('a search names the series whose titles match, above the rows, and leads to
   await userEvent.clear(field)
   await userEvent.type(field, 'hard ho')
   const list = await screen.findByRole('list', { name: 'Series found' })
-  // Of its two teachings one was deleted.
+  // One of its two teachings was deleted.
   await userEvent.click(within(list).getByRole('link', { name: 'Series: Hope in hard times, 1 teaching' }))
   await screen.findByRole('heading', { name: 'Hope in hard times', level: 1 })
   expect(site.address()).toBe('/series/hope')
 })
 
-test('a series of more rows than a screen begins with is printed whole', async () => {
+test('prints all rows of a long series', async () => {
   await testServer({})
   const ids = Array.from({ length: 60 }, (_, n) => n + 1)
   await appDatabase().teachings.bulkPut(
@@ -139,7 +139,7 @@ test('a series of more rows than a screen begins with is printed whole', async (
   renderSite('/series/long')
   await screen.findByText('60 teachings')
   const shown = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
-  // Its number is known before its rows.
+  // The number is shown before the rows.
   await waitFor(() => expect(shown()).toHaveLength(20))
   window.dispatchEvent(new Event('beforeprint'))
   expect(shown()).toEqual(ids.map((id) => `Study ${id}`))

@@ -15,7 +15,7 @@ import { TeachingListen } from './teaching-listen.tsx'
 import { useSeriesAround, type AroundInOrder } from './use-series-around.ts'
 import { useTeachingAt } from './use-teaching-at.ts'
 
-/** The page of one teaching: what it is about, its player, its passage, and what lies around it. */
+/** The page of one teaching: its description, player, passages and neighbours. */
 export function TeachingDetail({ pathname }: { pathname: string }) {
   const { user } = useAuth()
   const { library, outbox, refresh } = useLibrary(user?.id)
@@ -49,7 +49,7 @@ interface FoundProps {
   teaching: ListedTeaching
   rows: readonly Teaching[]
   series: readonly AroundInOrder[]
-  /** A change of it waits on this device. */
+  /** Whether one of its changes waits on this device. */
   queued: boolean
 }
 

@@ -7,7 +7,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
-// The site loads them when they are opened, which the first test would wait for.
+// Imported in advance, as the first test would otherwise wait for these lazy parts.
 import './by-address.tsx'
 import './teaching.tsx'
 
@@ -35,7 +35,7 @@ async function heldServer(since = 'x') {
   let respond: (answer: { status?: number; body: unknown }) => void = () => undefined
   const answer = new Promise<{ status?: number; body: unknown }>((resolve) => (respond = resolve))
   const requests = await testServer({
-    // The page's own first pull may come before the one of the link, which then goes on from its cursor.
+    // If the page's own first pull comes before the one of the link, the latter continues from its cursor.
     'GET /api/sync?since=y&schema=2': () => delta([]),
     [`GET ${syncPath}`]: () => answer,
   })
@@ -63,7 +63,7 @@ const heading = (name: string) => screen.findByRole('heading', { name, level: 1 
 const own = (n: number, rest = '') => `/teaching/${rest}${uid(n).slice(-12)}`
 
 describe('a teaching that this device does not have', () => {
-  test('is not found where the server does not have it either', async () => {
+  test('an unknown teaching shows the 404 page', async () => {
     const { respond, isRequested } = await heldServer()
     renderSite(own(2))
     await isRequested()
@@ -74,7 +74,7 @@ describe('a teaching that this device does not have', () => {
     expect(screen.getByRole('link', { name: 'Find a teaching' }).getAttribute('href')).toBe('/teaching')
   })
 
-  test('is said not to be here where the server does not answer', async () => {
+  test('an absent teaching shows a note if the server fails', async () => {
     const { respond } = await heldServer()
     renderSite(own(2))
     respond({ status: 503, body: { error: 'Away', code: 'unavailable' } })
@@ -82,7 +82,7 @@ describe('a teaching that this device does not have', () => {
     expect(screen.queryByText(notFound)).toBeNull()
   })
 
-  test('is shown once the server has sent it, with no message meanwhile', async () => {
+  test('shows an absent teaching when the server sends it', async () => {
     const { respond, isRequested } = await heldServer()
     const said = recordText()
     const site = renderSite(own(2))
@@ -94,7 +94,7 @@ describe('a teaching that this device does not have', () => {
   })
 })
 
-test('an address of no teaching is the 404 page', async () => {
+test('an invalid teaching address shows the 404 page', async () => {
   await testServer({})
   renderSite('/teaching/known-for-long')
   await heading('404 Page Not Found')
@@ -105,7 +105,7 @@ test.each([
   [`/teaching?t=${uid(1).toUpperCase()}&at=90`, '?at=90'],
   [`${own(1, '2020-01-01-an-earlier-title-')}?at=90`, '?at=90'],
   [own(1), ''],
-])('%s leads to the page of the teaching, and the address becomes its own', async (address, query) => {
+])('%s redirects to the address of the teaching', async (address, query) => {
   await testServer({})
   const site = renderSite(address)
   await heading('Known for long')
@@ -114,7 +114,7 @@ test.each([
   expect(screen.queryByText('The link you followed begins at 1:30.') !== null).toBe(query !== '')
 })
 
-test('leads to the teachings before and after, and to more of the speaker and the book', async () => {
+test('links neighbours, speaker and book', async () => {
   await testServer({})
   await appDatabase().teachings.bulkPut([
     newest,
@@ -137,7 +137,7 @@ test('leads to the teachings before and after, and to more of the speaker and th
   expect(site.address()).toBe(own(3, '2020-01-05-long-ago-'))
 })
 
-test('quotes the passages that the church may quote, each with its publisher’s line', async () => {
+test('quotes permitted passages with the publisher’s line', async () => {
   await testServer({})
   await appDatabase().teachings.put({ ...known, scriptureReference: 'Romans 8:1; John 3:16' })
   await appDatabase().passages.put({

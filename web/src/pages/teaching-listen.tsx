@@ -32,7 +32,7 @@ interface TeachingListenProps {
   rows: readonly ListedTeaching[]
 }
 
-/** Plays, saves, shares and downloads the teaching of the page; people who are signed in edit it here too. */
+/** Plays, saves, shares and downloads the teaching of the page; signed-in users can edit it. */
 export function TeachingListen({ teaching, rows }: TeachingListenProps) {
   const player = usePlayer()
   const open = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)
@@ -49,7 +49,7 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <PlayDisc teaching={teaching} />
         {recording && <SaveControl teaching={teaching} onManage={manage} />}
-        {/* On a phone the tools of an editor have them too. */}
+        {/* On a phone the editor's tools include them. */}
         <div className={editable ? 'max-sm:hidden' : undefined}>
           <RowActions teaching={teaching} momentOf={moment} toSeries={toSeries} />
         </div>

@@ -19,7 +19,7 @@ import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.t
 import { Button, buttonClass } from '../ui/button.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
-import { uploadPlace, useArrival } from './use-arrival.ts'
+import { uploadPlace, useAddressAction } from './use-address-action.ts'
 import { useDraggedFiles } from './use-dragged-files.ts'
 import { useFilters } from './use-filters.ts'
 import { partOf, rowsOf, useListed } from './use-listed.tsx'
@@ -44,7 +44,7 @@ const UploadPanel = lazyPart(async () => (await import('../features/uploads/uplo
 })
 const SoundNotes = lazyPart(async () => (await import('../features/copies/sound-notes.tsx')).SoundNotes)
 
-/** Teaching: the library for everyone, the upload panel for signed-in people. A link of an earlier release leads on. */
+/** The library for everyone, with the upload panel for signed-in users. Redirects links of earlier releases. */
 export function TeachingPage() {
   const t = useSearch({ from: '/teaching', select: (search) => search.t })
   return t ? <RedirectToTeaching uid={t} /> : <LibraryPage />
@@ -86,7 +86,7 @@ function LibraryPage() {
   )
   const [uploading, setUploading] = useState(false)
   const openUpload = useCallback(() => setUploading(true), [])
-  useArrival(openUpload)
+  useAddressAction(openUpload)
   useDraggedFiles(user && openUpload)
   const [uploaded, setUploaded] = useState<Teaching | null>(null)
   const [latest, setLatest] = useState<Teaching>()
@@ -157,13 +157,13 @@ function LibraryPage() {
 interface ForUploadersProps {
   userId: number
   open: boolean
-  /** Uploaded last on this page. */
+  /** The last teaching uploaded on this page. */
   latest: Teaching | undefined
   hydrated: boolean
   onAdded: (teaching: Teaching | null) => void
 }
 
-/** The upload panel, and how recordings sound. */
+/** The upload panel, and notes on the sound of recordings. */
 function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersProps) {
   return (
     <div id={uploadPlace} tabIndex={-1} className="outline-none lg:col-1 lg:row-1 lg:self-start print:hidden">
@@ -173,7 +173,7 @@ function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersP
   )
 }
 
-/** Holds the search input, so that typing renders the list again and nothing above it. */
+/** Has the state of the search, so that typing renders only the list again. */
 function FilteredLibrary(props: Omit<TeachingLibraryProps, 'filters' | 'onFilters'>) {
   const [filters, onFilters] = useFilters()
   return <TeachingLibrary {...props} filters={filters} onFilters={onFilters} />
@@ -184,7 +184,7 @@ function Status() {
 }
 const status = <Status />
 
-/** The pages that list what belongs together. */
+/** Links to the pages of series, speakers and books. */
 const BrowseLinks = () => (
   <nav aria-label="Browse" className="mt-10 print:hidden">
     <h2 className="text-section">Browse</h2>
@@ -212,7 +212,7 @@ function Introduction({ upload }: { upload: ReactNode }) {
       <p className="mt-1 font-serif text-small text-wheat-text sm:mt-3 sm:text-xl">
         <ScriptureText text={`Speaking the truth in love. (${taglineReference})`} />
       </p>
-      {/* Where there is room: on a phone the newest teaching comes into sight in its place. */}
+      {/* Hidden on a phone, so that the newest teaching is visible without scrolling. */}
       <p className="measure mt-5 text-soft max-sm:hidden">
         Listen again to what was taught on Sunday, or look for a passage, a speaker or a subject from earlier
         years. Everything here is free to play and to download.

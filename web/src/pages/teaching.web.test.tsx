@@ -9,7 +9,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
-// The site loads them when they are opened, which the first test would wait for.
+// Imported in advance, as the first test would otherwise wait for these lazy parts.
 import './teaching.tsx'
 
 const teaching = (id: number, change = {}) =>
@@ -24,7 +24,7 @@ const teaching = (id: number, change = {}) =>
 const member = { id: 7, name: 'Mere', email: 'mere@example.org', role: 'user' as const }
 const field = (label: string) =>
   within(screen.getByRole('dialog', { name: 'Edit Sermon' })).getByLabelText<HTMLInputElement>(label)
-/** Behind the dialog, where no role is found. */
+/** The titles behind the dialog, which queries by role do not find. */
 const titles = () => [...document.querySelectorAll('li h3')].map((heading) => heading.textContent)
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ afterEach(async () => {
   await Promise.all([appDatabase().outbox.clear(), appDatabase().teachings.clear()])
 })
 
-/** The oldest of the five rows of the first page, being edited. */
+/** Edits the oldest of the five rows of the first page. */
 async function editTheLast() {
   await testServer({})
   renderSite('/teaching', member)
@@ -47,14 +47,14 @@ async function editTheLast() {
 }
 
 describe('a library that changes while a teaching is edited', () => {
-  test('keeps the input when a newer teaching moves the row off the page', async () => {
+  test('keeps the input when its row leaves the page', async () => {
     await editTheLast()
     await act(() => appDatabase().teachings.put(teaching(6)))
     await waitFor(() => expect(titles()).toEqual(['Study 6', 'Study 5', 'Study 4', 'Study 3', 'Study 2']))
     expect(field('Title').value).toBe('Written for ten minutes')
   })
 
-  test('an edit of the title does not undo a concurrent edit of the speaker', async () => {
+  test('a title edit preserves a concurrent speaker edit', async () => {
     await editTheLast()
     await act(() => appDatabase().teachings.put(teaching(1, { rev: 9, speaker: 'Jane Smith' })))
     await waitFor(() => expect(document.body.textContent).toContain('Jane Smith'))
@@ -89,7 +89,7 @@ test('keeps the search when signing in to send blocked entries', async () => {
   expect(site.address()).toContain('q=study')
 })
 
-test('says its tagline with the passage it is from', async () => {
+test('shows its tagline with the passage', async () => {
   await testServer({})
   renderSite('/teaching')
   const heading = await screen.findByRole('heading', { name: 'Teaching', level: 1 })

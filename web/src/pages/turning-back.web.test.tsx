@@ -7,10 +7,10 @@ import { expect, test, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
-// The line is so slow that the page somebody goes to does not come.
+// The connection is so slow that the requested page never arrives.
 vi.mock('./about.tsx', () => new Promise(() => {}))
 
-test('keeps the search in the address after going back before the next page loaded', async () => {
+test('keeps the search after an interrupted navigation', async () => {
   await testServer({})
   await appDatabase().teachings.put(aTeaching({ title: 'Sent to you' }))
   await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
@@ -18,7 +18,7 @@ test('keeps the search in the address after going back before the next page load
   await screen.findByText('Sent to you')
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'sent' } })
   await site.goTo('/about')
-  // Longer than the address waits for the last letter.
+  // Longer than the delay before the search is written.
   await act(() => new Promise<void>((resolve) => setTimeout(resolve, 500)))
   expect(site.address()).toBe('/about')
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Calls back when files are dragged over the page, so that there is a place to drop them; null for who may not. */
+/** Calls back when files are dragged over the page, so that a drop area can open; null if the user may not upload. */
 export function useDraggedFiles(onFiles: (() => void) | null): void {
   useEffect(() => {
     if (!onFiles) return undefined

@@ -1,24 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { openFilters, type LibraryFilters } from '../features/teachings/library.ts'
-import { useIsHere } from './use-is-here.ts'
+import { useIsLibraryWanted } from './use-is-library-wanted.ts'
 
-/** The address follows this long after the last letter; a choice it follows at once. */
+/** The delay before a typed search is written into the address; other filters are written at once. */
 const settleMs = 300
 
 /**
- * What the library is narrowed to, kept in the address (`q`, `book`, `speaker`, `year`): it can be bookmarked, sent,
- * and survives a reload. The screen leads and the address follows, so that typing waits for nothing; Back, Forward and
- * links lead the screen.
+ * The filters of the library, stored in the address (`q`, `book`, `speaker`, `year`), so that they can be bookmarked and
+ * shared, and survive a reload. Typing changes the screen first and then the address; Back, Forward and links change the
+ * address first.
  */
 export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>) => void] {
   const search = useSearch({ from: '/teaching' })
   const navigate = useNavigate()
-  const isHere = useIsHere()
+  const isLibraryWanted = useIsLibraryWanted()
   const address = keyOf({ ...openFilters, ...pick(search) })
   const [filters, setFilters] = useState<LibraryFilters>(() => ({ ...openFilters, ...pick(search) }))
   const [seen, setSeen] = useState(address)
-  /** What this page wrote into the address itself: its arrival is no news. */
+  /** The address that this page wrote itself, which must not reset the filters when it comes back. */
   const [written, setWritten] = useState<string>()
   if (address !== seen) {
     setSeen(address)
@@ -33,7 +33,7 @@ export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>)
     if (shown === address) return
     const timer = setTimeout(
       () => {
-        if (!isHere()) return
+        if (!isLibraryWanted()) return
         setWritten(shown)
         const { q, book, speaker, year } = filters
         void navigate({
@@ -52,7 +52,7 @@ export function useFilters(): [LibraryFilters, (change: Partial<LibraryFilters>)
       isTyped ? settleMs : 0,
     )
     return () => clearTimeout(timer)
-  }, [shown, address, filters, isTyped, isHere, navigate])
+  }, [shown, address, filters, isTyped, isLibraryWanted, navigate])
   const change = useCallback(
     (part: Partial<LibraryFilters>) => setFilters((before) => ({ ...before, ...part })),
     [],

@@ -13,11 +13,11 @@ import { EmptyState } from '../ui/empty-state.list.tsx'
 import type { Show } from './use-show.ts'
 
 const none: readonly never[] = []
-/** The rows that are read by now. */
+/** The rows that have been read. */
 export const rowsOf = <Row extends ListedTeaching>(library: Library<Row>): readonly Row[] =>
   library.status === 'ready' ? library.rows : none
 
-/** What is listed: the library, what of it is new, or what is on this device, which needs no library to be shown. */
+/** The listed rows: the library, the new teachings, or the saved ones, which are shown even before the library is read. */
 export function useListed(library: Library, show: Show) {
   const shelf = useSavedShelf()
   const rows = rowsOf(library)
@@ -30,7 +30,7 @@ export function useListed(library: Library, show: Show) {
     if (library.status !== 'ready') return library
     return uids ? { ...library, rows: fresh } : loading
   }, [show, library, shelf.status, saved, uids, fresh])
-  // Saved ones stay whatever the library says, so they count as there.
+  // Saved teachings are listed even if they have left the library.
   const everything = useMemo(
     () => (saved.some(isGone) ? [...rows, ...saved.filter(isGone)] : rows),
     [rows, saved],
@@ -41,10 +41,10 @@ export function useListed(library: Library, show: Show) {
 
 const loading: Library<never> = { status: 'loading' }
 
-/** Not in the library any more. */
+/** Whether it has left the library. */
 const isGone = (teaching: ListedTeaching): boolean => !isInLibrary(teaching)
 
-/** How a part of the library is headed, and what it says where nothing of it is found; undefined for all of it. */
+/** The heading and the empty state of a part of the library; undefined for all of it. */
 export const partOf = (show: Show, whole: readonly Teaching[]) =>
   show === 'saved' ? savedPartOf(whole) : show === 'new' ? newPartOf(whole) : undefined
 

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { useOnline } from '../lib/use-online.ts'
 
 /**
- * A link may be newer than the replica: whether the server answered when it was asked for what is absent here. It is asked
- * again with every new connection.
+ * Pulls if the linked row is absent, as a link may be newer than the replica, and returns whether the server answered.
+ * Pulls again when the browser comes online.
  */
 export function useRefreshAnswer(
   absent: boolean,

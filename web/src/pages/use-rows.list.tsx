@@ -41,7 +41,7 @@ interface RowsProps {
   /** The outbox entries on this device. */
   outbox: OutboxView
   onManage: () => void
-  /** What the rows belong to, in its order, where it can be played on from one of them. */
+  /** The whole collection of the rows, in its order, if "Play on from here" is offered. */
   inOrder?: readonly ListedTeaching[] | undefined
 }
 
@@ -50,16 +50,16 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
-  // Held outside of the row: a sync may unmount or change the row while the user is typing.
+  // State outside of the row, as a sync may unmount or change the row while the user is typing.
   const [change, setChange] = useState<RowChange | null>(null)
   if (change && !signedIn) setChange(null)
   const { toSeries, seriesDialog } = useAddToSeries(all ?? rows)
-  // The chunk of the row tools failed to load: the error is shown once, not for each row.
+  // If the chunk of the row tools fails to load, the error is shown once, not for each row.
   const [toolless, setToolless] = useState(false)
   const isOpen = ({ uid }: ListedTeaching) => uid === openUid
   const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
 
-  // Deleted meanwhile: without a row there is no pause button.
+  // If the open teaching is deleted, it has no row and so no pause button.
   const isDeleted = openUid !== null && all !== undefined && playing === null
   useEffect(() => {
     if (isDeleted) player?.close()
@@ -148,13 +148,13 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
 interface RowActionsProps {
   teaching: ListedTeaching
   momentOf: (teaching: ListedTeaching) => number
-  /** For people who may edit. */
+  /** Undefined unless the user may edit. */
   toSeries: ToSeries | undefined
-  /** What it belongs to on this page, in its order. */
+  /** The teachings of its collection on this page, in their order. */
   inOrder?: readonly ListedTeaching[] | undefined
 }
 
-/** Opens the choice of the series that a teaching is added to. */
+/** Opens the dialog that adds a teaching to a series. */
 export type ToSeries = (teaching: Teaching) => void
 
 /** Share and more; on a phone share is one of the choices. */
@@ -180,7 +180,7 @@ export function RowActions({ teaching, momentOf, toSeries, inOrder }: RowActions
   )
 }
 
-/** The dialog that adds a teaching to a series, and what opens it; nothing for visitors. */
+/** The dialog that adds a teaching to a series, and the function that opens it; undefined for visitors. */
 export function useAddToSeries(rows: readonly ListedTeaching[]) {
   const { user } = useAuth()
   const [teaching, setTeaching] = useState<Teaching>()

@@ -7,12 +7,12 @@ import { firstPartOf } from '../boot/first-data.ts'
 import { useSeries } from '../features/series/use-series.list.ts'
 import type { Library } from '../features/teachings/library.ts'
 
-/** A series that a teaching is in, with all of its teachings in order where they are known. */
+/** A series that contains a teaching, with all of its teachings in order if they are loaded. */
 export type AroundInOrder = SeriesAround<Teaching> & { readonly inOrder?: readonly Teaching[] }
 
 /**
- * Finds the series that a teaching is in: as the server rendered the page at this path, then as the replica has them once it
- * has all teachings, by title.
+ * Finds the series that contain a teaching, by title: from the page as the server rendered it, then from the replica when
+ * it has all teachings.
  */
 export function useSeriesAround(
   pathname: string,
@@ -21,7 +21,7 @@ export function useSeriesAround(
 ): (teaching: ListedTeaching) => readonly AroundInOrder[] {
   const all = useSeries(userId)
   const rows = library.status === 'ready' && !library.partial ? library.rows : undefined
-  // Going through ten thousand rows may wait until the page is seen.
+  // Deferred until the page is painted, as there may be ten thousand rows.
   const whole = useDeferredValue(rows)
   return useMemo(() => {
     const drawn = firstPartOf(pathname)?.series ?? none

@@ -6,8 +6,8 @@ import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 export type Show = 'saved' | 'new' | 'all'
 
 /**
- * Which part of the library is shown: that of the URL; otherwise all, or the saved recordings when offline, if there
- * are any. `navigator.onLine` is only a hint: the result of the first pull decides, once, and not after the user has
+ * The shown part of the library: that of the URL; otherwise all, or the saved recordings when offline, if there
+ * are any. `navigator.onLine` is only a hint: the result of the first pull decides, once, unless the user has already
  * begun to use the page.
  */
 export function useShow(asked: Show | undefined): Show {

@@ -12,16 +12,16 @@ import { useRefreshAnswer } from './use-refresh-answer.ts'
 interface TeachingAt {
   /** Null until it is found. */
   teaching: ListedTeaching | null
-  /** The library as far as it is known, newest first: the rows around the teaching are always there. */
+  /** The loaded rows of the library, newest first; they always include the neighbours of the teaching. */
   rows: readonly Teaching[]
-  /** notFound: neither replica nor server has it · noAnswer: the server did not respond. False while it is looked for. */
+  /** notFound: neither replica nor server has it · noAnswer: the server did not respond. False if it is found, or until both have been read. */
   missing: 'notFound' | 'noAnswer' | false
 }
 
 /**
- * The teaching that the address names: from the page as the server rendered it, then from the replica, or from what is
- * saved on this device. One that is unknown here is asked for once: a link may be newer than the replica. The address
- * becomes the teaching's own once it is known.
+ * The teaching of the address: from the page as the server rendered it, then from the replica, or from the saved
+ * recordings. If it is absent, pulls once, as a link may be newer than the replica. When the teaching is found, the
+ * address becomes its own.
  *
  * @param refresh pulls from the server and returns whether it responded
  */
@@ -42,7 +42,7 @@ export function useTeachingAt(
     [absent, shelf, pathname],
   )
   const answer = useRefreshAnswer(absent, pathname, refresh)
-  // The page may be newer than the replica, until the server has said that it has it no more.
+  // The rendered page may be newer than the replica, unless the server has answered without this teaching.
   const kept = answer === true ? saved : (drawn ?? saved)
   const teaching = (whole ? known : (drawn ?? known)) ?? kept ?? null
   useOwnAddress(pathname, teaching)
@@ -53,14 +53,14 @@ export function useTeachingAt(
   }
 }
 
-/** An address with an earlier title or date becomes the present one, with the second that it names. */
+/** Replaces an address with an earlier title or date by the present one, and preserves its start second. */
 function useOwnAddress(pathname: string, teaching: ListedTeaching | null): void {
   const navigate = useNavigate()
   const wanted = useLocation({ select: (location) => location.pathname })
   const search = useLocation({ select: (location) => location.searchStr })
   const own = teaching && teachingPath(teaching)
   useEffect(() => {
-    // Another page may be on its way already.
+    // Not if another page is already requested.
     if (own === null || own === pathname || wanted !== pathname) return
     void navigate({ href: own + search, replace: true, resetScroll: false })
   }, [own, pathname, wanted, search, navigate])

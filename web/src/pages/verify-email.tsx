@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { VerifyEmailCard } from '../features/auth/verify-email-card.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
 
-/** /verify-email: where the link of the mail leads that confirms an address; its token stands behind '#'. */
+/** /verify-email: the page of the confirmation mail's link, with its token behind '#'. */
 export function VerifyEmail() {
   usePageTitle('Confirm your email address')
   const token = useLocation({ select: (location) => location.hash })

@@ -1,21 +1,21 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
-import { useIsHere } from './use-is-here.ts'
+import { useIsLibraryWanted } from './use-is-library-wanted.ts'
 
 /** The address of the upload panel on the page. */
 export const uploadPlace = 'upload'
 
 /**
- * What an address asks for besides the page: `focus` begins with the search or the upload, as the shortcuts of the
- * installed app do; `shared` says what another app gave that was of no use. Who is not signed in signs in first to upload.
+ * Runs the action in the address: `focus` opens the search or the upload, as the shortcuts of the installed app do;
+ * `shared` shows why files from another app were not usable. If the user is signed out, `focus=upload` asks to sign in.
  */
-export function useArrival(onUpload: () => void): void {
+export function useAddressAction(onUpload: () => void): void {
   const focus = useSearch({ from: '/teaching', select: (search) => search.focus })
   const shared = useSearch({ from: '/teaching', select: (search) => search.shared })
   const { status, user } = useAuth()
   const navigate = useNavigate()
-  const isHere = useIsHere()
+  const isLibraryWanted = useIsLibraryWanted()
   const signedIn = user !== null
 
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useArrival(onUpload: () => void): void {
   }, [shared])
 
   useEffect(() => {
-    if (focus !== 'upload' || status === 'loading' || !isHere()) return
+    if (focus !== 'upload' || status === 'loading' || !isLibraryWanted()) return
     if (signedIn) {
       onUpload()
       const panel = document.getElementById(uploadPlace)
@@ -40,5 +40,5 @@ export function useArrival(onUpload: () => void): void {
       const back = '/teaching?focus=upload'
       void navigate({ to: '/teaching', search: { signin: '', return: back }, replace: true })
     }
-  }, [focus, status, signedIn, isHere, navigate, onUpload])
+  }, [focus, status, signedIn, isLibraryWanted, navigate, onUpload])
 }

@@ -14,7 +14,7 @@ export const positionsKnown = positions.ready
 
 export const positionsNow = positions.snapshot
 
-/** Saves a moment of listening; if the device cannot save it, it plays on all the same. */
+/** Saves a moment of listening; if the device cannot save it, playback continues. */
 export function note(uid: string, moment: ListeningMoment): void {
   void import('./positions.device.ts').then((device) => device.note(uid, moment)).catch(() => undefined)
 }

@@ -52,7 +52,7 @@ export async function removeFromUpNext(uids: readonly string[], said: string): P
   showToast({ title: said, action: { label: 'Undo', onPress } })
 }
 
-/** Removes a teaching from the list when it plays. If that cannot be written, it plays all the same. */
+/** Removes a teaching from the list when it plays. If that cannot be written, playback continues. */
 export const leaveUpNext = (uid: string) =>
   writeUpNext({ type: 'remove', uids: [uid] }).catch(() => undefined)
 

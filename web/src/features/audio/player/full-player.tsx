@@ -166,7 +166,7 @@ function useTeaching(uid: string | undefined): Teaching | undefined {
       const found = uid === undefined ? undefined : await appDatabase().teachings.get(uid)
       if (!isOver) setTeaching(found)
     }
-    // If it cannot be read, the player plays all the same.
+    // If it cannot be read, the player works without it.
     read().catch(() => undefined)
     return () => {
       isOver = true

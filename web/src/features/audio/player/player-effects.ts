@@ -129,7 +129,7 @@ function notePlayed({ source, audioUrl }: Effect<'attach'>): void {
   if (source === 'network') return
   void import('../saved/saved.device.ts')
     .then((device) => device.notePlayedNow(audioUrl))
-    // If there is no room for the note, it plays all the same.
+    // If there is no room for the note, it still plays.
     .catch(() => undefined)
 }
 

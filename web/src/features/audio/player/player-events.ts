@@ -93,7 +93,7 @@ export type Answer =
   | { type: 'positionRead'; loadId: number; saved: ListeningPosition | undefined }
   /** There is no address if the bytes are missing on this device. */
   | { type: 'blobRead'; loadId: number; address: string | undefined }
-  /** The browser wants a user gesture first, or the source changed meanwhile. */
+  /** The browser wants a user gesture first, or the source has changed. */
   | { type: 'playRefused'; loadId: number }
   | { type: 'missingMarked'; loadId: number }
   | { type: 'failureClassified'; loadId: number; failure: Failure }

@@ -71,7 +71,7 @@ export interface Player {
   state: () => PlayerState
   /** Opens and plays a recording, closing any other; pauses and closes it if it is open. */
   toggle: (recording: Playable) => void
-  /** Plays from this second, whatever is open and whatever position is saved. */
+  /** Plays from this second, even if another recording is open or another position is saved. */
   playFrom: (recording: Playable, seconds: number) => void
   /** Plays another recording after the open one; a sleep timer runs on. */
   playOn: (recording: Playable) => void

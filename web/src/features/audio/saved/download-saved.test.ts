@@ -12,13 +12,13 @@ test.each([
   ['an M4A that has no boxes', 'm4a', 'no boxes'],
   ['a WAV that is none', 'wav', 'RIFF'],
   ['a kind that is not known', 'ogg', 'OggS'],
-])('%s is exported as it is', async (_, extension, bytes) => {
+])('%s is exported unchanged', async (_, extension, bytes) => {
   const blob = new Blob([bytes])
   expect(await taggedBlob(blob, extension, teaching)).toBe(blob)
 })
 
 test.each(['cbr.mp3', 'speech.wav', 'faststart.m4a', 'slow.m4a'])(
-  '%s says what the library says',
+  '%s gets the tags of the library',
   async (name) => {
     const bytes = new Blob([new Uint8Array(await fixture(name))])
     const before = await parseBlob(bytes)

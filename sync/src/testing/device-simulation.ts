@@ -743,7 +743,7 @@ async function statesOf({ app, uploads, audio }: DeviceReader): Promise<string[]
   ]
 }
 
-/** What still waits of the person who is signed in, although no person has to decide. */
+/** The pending entries of the signed-in user that need no decision of a person. */
 async function unfinished(
   { app, uploads, audio, userId }: SimulatedTab,
   isCopying: (id: string) => boolean,

@@ -196,10 +196,9 @@ export class MemoryServer implements FeedPort {
   }
 
   /**
-   * Restores a backup, or puts a copy of the whole database back, which does not know what it has given out since: numbers
-   * least of all, of which the uid alone tells what they were. A new epoch begins either way, and revisions go on above those
-   * that were given out. A second copy gives out revisions again, as where the server's clock is wrong too: the epoch alone
-   * tells them apart.
+   * Restores a backup, or a copy of the whole database, which has no record of the revisions and ids assigned since; only
+   * the uid identifies their rows. Either begins a new epoch, with revisions above the assigned ones. A second copy
+   * assigns some revisions again, as if the server's clock were wrong too: only the epoch distinguishes them.
    */
   restore(backup: Data, from: 'backup' | 'copy' = 'backup'): void {
     const { clock, nextId } = this.#data

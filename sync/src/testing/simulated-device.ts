@@ -170,7 +170,7 @@ export class SimulatedDevice {
     for (let begun = 0; begun < begins; begun += 1) await this.#beginSeries(this.#userId)
     await this.checkInvariants()
     const fault = this.#random.pick([undefined, ...vainFaults])
-    // What is found out is told when this has ended.
+    // If a violation was found, no more faults are injected; it is thrown when this has ended.
     const isOver = () => this.#violation !== undefined
     const given: NetworkOptions = fault
       ? { fault: () => (isOver() ? 'none' : fault) }
@@ -328,7 +328,7 @@ export class SimulatedDevice {
     this.#lastCursor = cursor
     if (!this.#pullEndCursors.has(stored)) return
     const then = this.#server.past.get(`${cursor.epoch}.${cursor.rev}`)
-    // What was acknowledged since is newer than the cursor.
+    // Rows acknowledged since are newer than the cursor.
     if (this.#withoutAhead(local) !== this.#withoutAhead(then ?? '')) {
       throw new Error(`the device differs from the server's state at revision ${cursor.rev}`)
     }
@@ -339,7 +339,7 @@ export class SimulatedDevice {
     await this.#db.delete()
   }
 
-  /** What the invariants are about; in one transaction: one for each read was half of a history's transactions. */
+  /** Reads the state that the invariants check, in one transaction, as one per read doubled a history's transactions. */
   async #read() {
     const db = this.#db
     return db.transaction('r', [db.outbox, ...db.replicaTables], async () => {
@@ -409,7 +409,7 @@ export class SimulatedDevice {
         onSnapshot,
       })
       this.#pullEndCursors.add((await readSyncState(db)).cursor!)
-      // What was acknowledged during this pull may not be in its pages.
+      // Rows acknowledged during this pull may be missing from its pages.
       for (const [uid, seq] of ahead) if (this.#ahead.get(uid) === seq) this.#ahead.delete(uid)
     } catch {
       // A fault ends this pull; a later one catches up.
@@ -431,7 +431,7 @@ export class SimulatedDevice {
         this.#released.add(entry.seq)
         const done = this.#server.applied.findLast(({ mutationId }) => mutationId === entry.mutationId)
         const changed = kindOf(entry)
-        // What was applied in a state that is gone says nothing of the revision that the row has now.
+        // If the server was restored since, the revision of the applied mutation may differ from the row's present one.
         if (done?.restores === restores)
           this.#acknowledged.set(entry.uid, { kind: changed, op: entry.op, rev: done.rev, restores })
         // Deleting a row that is deleted already is acknowledged without being applied.

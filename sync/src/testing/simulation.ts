@@ -75,7 +75,7 @@ async function run({ seed, steps }: History): Promise<Tally> {
       await takeRandomStep(random, server, devices, backups, tally)
       clock.now += random.pick(passingMs)
     }
-    // All devices send before any is compared: what the last one sends changes the others too.
+    // All devices send before any is compared, as the last one's changes reach the others too.
     for (const device of devices) await device.sendAll()
     for (const device of devices) await device.settle()
     checkServer(server)
@@ -121,7 +121,7 @@ async function takeRandomStep(
   }
 }
 
-/** Most often what makes a request be sent again although the server has done it. */
+/** A random fault; most often one that repeats a request which the server has already applied. */
 function randomFault(random: Random): Fault {
   if (random.chance(0.4)) return 'none'
   return random.pick(

@@ -6,7 +6,7 @@ const heartbeat = { everyMs: 12_000, unanswered: 4 }
 /** Before this tab waits for the lock again, which was taken from it or could not be requested. */
 const requestAgainMs = 1_000
 
-/** Runs `work` at once, in each tab for itself; returns what ends it, by its signal. */
+/** Runs `work` at once, in each tab for itself; returns a function that aborts its signal. */
 export function withoutLeaderLock(work: LeaderWork): () => void {
   const over = new AbortController()
   work(over.signal).catch(() => {})

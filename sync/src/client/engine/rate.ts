@@ -38,8 +38,8 @@ export interface RequestRate {
 
 export interface CountedTransport extends Transport {
   /**
-   * The entry is done, or the server took more of its bytes: what this try has asked for with success is not counted. What
-   * failed, in this try or in others before it, is.
+   * Call it when the entry is done or the server took more of its bytes: the successful requests of this try are no longer
+   * counted. Failed requests, of this try or of earlier ones, still are.
    */
   forget(): void
 }

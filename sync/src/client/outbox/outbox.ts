@@ -29,7 +29,7 @@ export interface Author {
   now: number
 }
 
-/** Notes an edit as seen on the screen: `shown` is the teaching with what was pending, `edited` what it should be. */
+/** Queues an edit against the screen's state: `shown` is the teaching with its pending changes, `edited` its new text. */
 export async function appendEdit(
   db: AppDatabase,
   shown: Teaching,
@@ -160,8 +160,8 @@ export async function decide(db: AppDatabase, mutationId: string, decided: Words
 }
 
 /**
- * Takes back a deletion that may have been sent: the server may have done it, and the answer was lost. What was deleted is
- * shown again at once, and the server is asked to bring it back as soon as it can be reached.
+ * Takes back a deletion that may have been applied on the server if the answer was lost. The row is shown again at once,
+ * and the server restores it as soon as it can be reached.
  *
  * @returns false if the deletion is not here any more
  */
@@ -176,7 +176,7 @@ export async function takeBackDelete(db: AppDatabase, mutationId: string): Promi
   })
 }
 
-/** The server had not deleted what is to be brought back, or has it again: there is nothing left to do. */
+/** Deletes a queued restore if the server had not deleted the row, or has restored it already. */
 export async function dropRestore(db: AppDatabase, { seq, mutationId }: OutboxEntry): Promise<void> {
   await write(db, async () => {
     if ((await db.outbox.get(seq))?.mutationId === mutationId) await db.outbox.delete(seq)

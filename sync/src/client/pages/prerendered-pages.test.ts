@@ -6,7 +6,7 @@ const drawn = (words: string, { visitor = true, file = files[0], marker = 'data-
   `<link rel="later" href="/assets/main-1.js"><script src="${file}"></script><div id="root" ${marker}>${words}</div>` +
   `<script type="application/json" id="first-data">{"teachings":[],"visitor":${visitor}}</script>`
 
-/** A device whose server draws what `draw` says. */
+/** A device whose server renders pages by `draw`. */
 function device({ build = 'b1', stores = memory() } = {}) {
   const asked: string[] = []
   const set = {

@@ -111,8 +111,8 @@ const shownBy = ({ data }: Pick<Notification, 'data'>): Shown =>
   (data as Shown | undefined) ?? { path: '/teaching', uids: [] }
 
 /**
- * Tells the server the new address of this device, after its push service has changed it. What fails here is made good
- * when the site is next opened.
+ * Sends the new address of this device to the server when its push service has changed it. If this fails, the next
+ * opening of the site repeats it.
  *
  * @param renewed the browser's own new subscription
  */

@@ -28,7 +28,7 @@ export interface SyncStatus {
 /** Keeps the replica of this device up to date: at start, when the network or the person comes back, and on the server's hint. */
 export interface SyncSession {
   /**
-   * Pulls from the server; what was committed there before the call is in the replica afterwards. `verify` compares
+   * Pulls from the server; changes committed there before the call are in the replica afterwards. `verify` compares
    * digests too, and heals a difference.
    */
   pull(options?: { verify?: boolean }): Promise<void>
@@ -119,8 +119,8 @@ function pullEntry(verify: boolean): PullEntry {
 }
 
 /**
- * Pulls as a queue of one lane. A pull under way may have asked before what a new caller wants to know of, so one more
- * follows it, for all who ask meanwhile; one that failed is repeated after the backoff.
+ * Runs pulls one after the other. If a caller arrives when a pull is under way, which may miss its change, one more pull
+ * follows for all of these callers; a failed pull is repeated after the backoff.
  */
 function pullQueue(
   { db, transport, now, random, rate, onHeal }: SyncDeps,

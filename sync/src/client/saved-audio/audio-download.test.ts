@@ -184,7 +184,7 @@ test('finds recordings whose bytes were deleted, and downloads them again', asyn
 
 const histories = Number(process.env['DOWNLOAD_HISTORIES'] ?? 50)
 
-test(`${histories} histories over a bad connection end with the right bytes`, { timeout: 0 }, async () => {
+test(`downloads end with the right bytes in ${histories} histories`, { timeout: 0 }, async () => {
   const met = new Map<string, number>()
   for (let seed = 0; seed < histories; seed += 1) {
     const random = seededRandom(seed)

@@ -37,7 +37,7 @@ afterEach(() => {
   stop = []
 })
 
-/** A server that takes everything, but for what `ask` answers in its place. */
+/** A server that accepts everything, unless `ask` returns an answer of its own. */
 async function setting(size = 2_500_000, ask: Ask = () => undefined) {
   const db = new UploadDatabase(`queue-${(databases += 1)}`)
   const state = {

@@ -23,7 +23,7 @@ export interface DeviceQueues {
   readonly outbox: OutboxSession
   readonly uploads: UploadQueue
   readonly listening: ListeningSession
-  /** The signed-in user of this page: theirs is sent, and nobody else's. */
+  /** The signed-in user of this page; only their entries are sent. */
   setUser(userId: number | undefined): void
   /**
    * Sends all that waits without waiting for retries; recordings go on after it.
@@ -44,7 +44,7 @@ function start(): DeviceQueues {
   const listeners = new Set<(event: QueueEvent) => void>()
   const notify = (event: QueueEvent) => {
     const owner = blockedOwner(event)
-    // They have signed out, which the tab that was refused does not know yet: nobody here is to sign in again.
+    // If the owner has signed out, which the refused tab has not noticed yet, no sign-in is needed here.
     if (owner !== undefined && owner !== currentUser) return
     for (const listener of listeners) listener(event)
   }

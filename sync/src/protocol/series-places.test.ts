@@ -26,7 +26,7 @@ test('stores each teaching as a step', () => {
   expect(listsOf(packed)).toEqual([[1, 1, 'gone', -2], [], [3]])
 })
 
-test('what an earlier server sends stays as it is', () => {
+test('tables of an earlier server stay unchanged', () => {
   const given = tables([['b', 'gone']])
   expect(withUids(given)).toEqual(given)
   expect(withUids({ teaching: { uid: ['a'] } })).toEqual({ teaching: { uid: ['a'] } })

@@ -21,8 +21,8 @@ export interface Present {
   uid: string
   rev: number
   /**
-   * The first revision of these words and this recording, if the server itself has added a field since: an author who saw that
-   * one, or a later one, has seen the words that they change.
+   * The first revision of these words and this recording, if the server itself has added a field since. If the author saw
+   * this revision or a later one, they have seen the words that they change.
    */
   sameSince?: number
 }

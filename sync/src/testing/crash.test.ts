@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AudioDatabase } from '../client/database/audio-database.ts'
 import { cutPowerAt, fillDeviceAt } from './crash.ts'
 
-// Checks the fault itself: one that is never injected would let every test using it pass.
+// Checks the fault itself, as every test using it would pass if it were never injected.
 test.each([
   ['a power cut', (db: AudioDatabase) => cutPowerAt(db, 1), 'PowerCut'],
   ['a full device', (db: AudioDatabase) => fillDeviceAt(db, 1, 1), 'QuotaExceededError'],

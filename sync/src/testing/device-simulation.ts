@@ -168,7 +168,7 @@ class SimulatedHousehold {
   readonly #coverage: Coverage = new Map()
   #tabs: SimulatedTab[] = []
   #clockSkew = 0
-  /** Who is signed in, by the session of the browser; a page may know it later. */
+  /** The signed-in user by the browser's session; a page may notice a change later. */
   #session: number | undefined = 1
   /** Of the server, seen from the device. */
   #server: ServerRelease = 'same'
@@ -180,7 +180,7 @@ class SimulatedHousehold {
   /** Entries that a person took out of the outbox. */
   readonly #released = new Set<number>()
   #knownEntries = new Map<number, OutboxEntry>()
-  /** Uploads that a person cancelled, or of which the copying was told to have failed. */
+  /** Uploads that a person cancelled, or whose copying was reported as failed. */
   readonly #givenUp = new Set<string>()
   readonly #knownJobs = new Map<string, UploadJob>()
 
@@ -293,7 +293,7 @@ class SimulatedHousehold {
     for (const each of this.#tabs) each.setUser(this.#session)
   }
 
-  /** In a window that this page knows nothing of. */
+  /** Changes the session in another window, without an event for this page. */
   async changeSession(): Promise<void> {
     this.#session = this.#random.pick([undefined, ...people])
   }
@@ -352,7 +352,7 @@ class SimulatedHousehold {
     if (roll < 52) return this.#awake()?.tell(this.#random.pick(['online', 'visible', 'hint']))
     const tab = this.#awake()
     if (!tab) return
-    // A full device, or one whose power is cut, refuses these: the screen says so, and nothing has happened.
+    // If the device is full or its power is cut, the action fails as a whole and the screen shows the error.
     await this.#act(tab, roll).catch(() => {})
   }
 
@@ -381,7 +381,7 @@ class SimulatedHousehold {
     const text = { ...emptyText, ...textOf(teaching) }
     const changed = { [this.#random.pick(['title', 'speaker'])]: `word ${this.#random.int(1000)}` }
     await appendEdit(tab.app, teaching, { ...text, ...changed }, author)
-    // Somebody else has deleted it meanwhile.
+    // Another user has deleted it at the same time.
     if (this.#random.chance(0.2))
       this.#site.library.commit([{ kind: 'teaching', uid: teaching.uid, deleted: true }])
   }
@@ -398,7 +398,7 @@ class SimulatedHousehold {
     const uids = Array.from({ length: this.#random.int(4) }, (_, at) => uidOf(at)).reverse()
     const changed = { [field]: field === 'teachings' ? uids : word() }
     await appendSeriesEdit(tab.app, row, { ...seriesTextOf(row), ...changed }, author)
-    // Somebody else has changed it meanwhile.
+    // Another user has changed it at the same time.
     if (row.rev > 0 && this.#random.chance(0.3))
       this.#site.library.commit([{ kind: 'series', uid: row.uid, text: { title: word() } }])
   }
@@ -678,7 +678,7 @@ class SimulatedHousehold {
     for (const row of library.data.rows.values()) {
       if (!row.audioUrl) continue
       const bytes = this.#site.bytesOf(row)
-      // Nobody ever had others than these.
+      // The simulation has no other recordings than these.
       if (!bytes || !recordingsBySha256.has(sha256Of(bytes)))
         throw new Error('19: a recording of the library is not whole')
     }
@@ -691,7 +691,7 @@ class SimulatedHousehold {
     for (const tab of this.#tabs) if (tab !== frozen) tab.close()
     this.#forgetClosed()
     const tab = this.#openTab()
-    // Nobody but the frozen page has the file.
+    // Only the frozen page has the file.
     const isCopying = (id: string) => this.#locks.isHeld(copyLock(id))
     for (const userId of [...people, ...people]) {
       this.#session = userId

@@ -206,12 +206,12 @@ export class MemoryServer implements FeedPort {
     this.restores += 1
     if (from === 'copy') this.copies += 1
     const known = from === 'backup' ? { rev: clock.rev, nextId } : { rev: 0, nextId: 0 }
-    // The server goes on from the time of day, which is later than whatever it gave out before.
+    // The server continues from the time of day, which is above all revisions assigned before.
     const timeOfDay = this.copies < 2 ? this.restores ** 2 * revisionsAhead : 0
     const rev = Math.max(known.rev + revisionsAhead, this.#data.clock.rev + revisionsAhead, timeOfDay)
     this.#data.clock = { epoch: epochOf(this.restores), rev, floor: rev }
     this.#data.epochRev = rev
-    // After a copy other teachings may get the numbers that devices know.
+    // After a copy, other teachings may get ids that devices already have.
     if (from === 'backup')
       this.#data.nextId = Math.max(known.nextId, this.#data.nextId) + this.restores * numbersAhead
     this.#recordState()

@@ -64,9 +64,9 @@ export class SimulatedDevice {
   readonly #tally: Tally
   readonly #clock: SimulatedClock
   readonly #rate: RequestRate
-  /** When requests of an outbox entry, by its `seq`, were in vain. */
+  /** The times of failed requests, each with the `seq` of its outbox entry. */
   readonly #failures: { seq: number | undefined; at: number }[] = []
-  /** The `seq` of each mutation that was in vain: the next failure need not read the database. */
+  /** The `seq` of each failed mutation, so that its next failure need not read the database. */
   readonly #seqs = new Map<string, number>()
   #db: AppDatabase
   #userId: number | undefined = 1
@@ -159,10 +159,10 @@ export class SimulatedDevice {
   }
 
   /**
-   * A device that draws no wait before it tries again, and each time the same answer that helps nothing, or somebody else
-   * who changes another word of the row a moment before.
+   * Retries without a wait, with the same failing answer each time, or with another user's change to another word of the
+   * row just before.
    */
-  async sendInVain(): Promise<void> {
+  async sendAndFail(): Promise<void> {
     if (this.#userId === undefined) return
     await this.edit()
     // More to send than one minute has requests for.
@@ -503,7 +503,7 @@ export class SimulatedDevice {
     if (own) this.#recordViolation(`5: ${row?.uid} conflicts with writes of its own device`)
   }
 
-  /** Checks invariant 14 at each request that was in vain. */
+  /** Checks invariant 14 at each failed request. */
   async #checkRate(mutationId: string): Promise<void> {
     const seq = this.#seqs.get(mutationId) ?? (await find(this.#db, mutationId))?.seq
     if (seq !== undefined) this.#seqs.set(mutationId, seq)

@@ -42,7 +42,7 @@ export interface TabHost {
   jitter: () => number
   /** Shared by the tabs of the device, as the two below. */
   sent: SentRequests
-  /** Requests that were in vain, or still may be. */
+  /** Requests that failed or are still under way. */
   asked: AskedRequest[]
   /** Entries that the server took something of. */
   served: Set<string>
@@ -140,7 +140,7 @@ export class SimulatedTab implements TabLife {
     return this.#userId
   }
 
-  /** As the page does once it knows who is signed in. */
+  /** Sets the user as the page does when it has read the session. */
   setUser(userId: number | undefined): void {
     if (userId === this.#userId) return
     this.#userId = userId

@@ -47,7 +47,7 @@ export const emptyTally = (): Tally => ({
  * 11. No user sends another user's outbox entries.
  * 12. The digests are equal.
  * 13. An acknowledged change is not undone on the device by an older page.
- * 14. A minute has at most 12 requests of one entry that were in vain, and 60 of a device.
+ * 14. A minute has at most 12 failed requests of one entry, and 60 of a device.
  * 15. Nothing that was discarded is sent.
  * 16. A change meets only the row that it was made for.
  *
@@ -106,7 +106,7 @@ async function takeRandomStep(
   else if (roll < 40) await device.edit()
   else if (roll < 52) await device.pull(() => randomFault(random))
   else if (roll < 64) await device.drain(() => randomFault(random))
-  else if (roll < 66) await device.sendInVain()
+  else if (roll < 66) await device.sendAndFail()
   else if (roll < 71) await device.race(() => server.commit(randomWrites(random)))
   else if (roll < 80) await device.untilPowerCut()
   else if (roll < 85) await device.resolveProblem()
@@ -148,7 +148,7 @@ function checkServer({ applied, restores, copies }: MemoryServer): void {
     if (mutationId === undefined) continue
     if (restores === 0 && seen.has(mutationId)) throw new Error(`2: mutation ${mutationId} was applied twice`)
     seen.add(mutationId)
-    // Two copies put back give out the same revisions, so one of them says nothing of the other's words.
+    // Two restored copies assign the same revisions, so a revision of one does not identify the words of the other.
     if (!isSeen && copies < 2) throw new Error(`4: ${uid} was at ${before}, its author saw ${baseRev}`)
   }
 }

@@ -33,7 +33,7 @@ export interface MarksRow extends ListeningMarks {
   uid: string
 }
 
-/** A moment that this device has written into a row, and its own clock then: their difference says how old it is. */
+/** A moment that this device has written into a row, and its clock at that time, to compute the age of the moment. */
 export interface OwnStamp {
   /** As it stands in the row. It may be moved, so that a later change has the later moment. */
   moment: number

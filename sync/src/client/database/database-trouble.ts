@@ -32,8 +32,8 @@ export function reportTrouble(next: DatabaseTrouble): void {
 }
 
 /**
- * Dexie would open again by itself at whatever version there is then, and this build would go on writing into a
- * shape that it does not know.
+ * Otherwise Dexie would open again by itself, at a newer version if there is one, and this build would continue to write
+ * into an unknown shape.
  */
 export function closeOnNewerVersion(db: Dexie, onOutdated: () => void): void {
   db.on('versionchange', ({ newVersion }) => {

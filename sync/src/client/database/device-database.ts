@@ -20,7 +20,7 @@ export class DeviceDatabase extends Dexie {
     return this.#outdated.signal
   }
 
-  /** Notes that a newer build has outdated this page; returns the error for whoever wanted to write. */
+  /** Records that a newer build has outdated this page; returns the error for the caller of the write. */
   becomeOutdated(): OutdatedPage {
     // The listeners may read the database, and the report may come from within a transaction, which ends with the error.
     Dexie.ignoreTransaction(() => {
@@ -30,7 +30,7 @@ export class DeviceDatabase extends Dexie {
     return new OutdatedPage()
   }
 
-  /** Opens it, and says whether its rows are in the memory of this page: other tabs have others then. */
+  /** Opens it, and returns whether its rows are in the memory of this page, in which case tabs do not share them. */
   async isInMemory(): Promise<boolean> {
     // Opening would undo the closing for a newer build.
     if (!this.fallback || this.outdated.aborted) return false

@@ -125,7 +125,7 @@ export function memoryFallback(
         current().IDBKeyRange!.bound(lower, upper, isLowerOpen, isUpperOpen),
     },
   }
-  // Dexie's live queries do nothing if this says that there is no IndexedDB.
+  // If this were undefined, Dexie's live queries would do nothing.
   Dexie.dependencies.indexedDB ??= dependencies.indexedDB as never
   return { options: dependencies, isInUse: () => memory !== undefined }
 }

@@ -45,9 +45,9 @@ export interface UploadJob extends Backoff {
   acknowledged: number
   /** Bytes per second, smoothed; 0 if unknown. */
   rate: number
-  /** How often it was sent in vain since a person last asked for it. */
+  /** The number of failed attempts since a person last retried it. */
   sends?: number
-  /** How often the server has begun it: it starts over if it begins it anew. */
+  /** Whether the server has begun it; if so, beginning it again counts as an attempt. */
   wasBegun?: boolean
   /** The most bytes that the server ever had. */
   furthest?: number

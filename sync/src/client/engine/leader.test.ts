@@ -77,7 +77,7 @@ test('replaces a frozen leader within a minute', () =>
     expect([first.leads, second.leads]).toEqual([false, true])
   }))
 
-test('a hidden page takes the lock from nobody', () =>
+test('a hidden page does not take the lock', () =>
   device(async ({ open, pass }) => {
     const [first, second] = [open(), open()]
     Object.assign(document, { visibilityState: 'hidden' })

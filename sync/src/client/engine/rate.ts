@@ -1,7 +1,7 @@
 import { NetworkError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/transport.ts'
 
-/** Requests in one minute at most that brought nothing forward, whatever is answered. */
+/** The most requests in one minute that made no progress, with any answer. */
 export const requestLimits = { perEntry: 12, perDevice: 60 }
 
 /** Not sent: too many requests were made in the last minute. */

@@ -21,7 +21,7 @@ test('a silent request fails after 30 seconds', async () => {
   expect(signals[0]!.aborted).toBe(true)
 })
 
-test('progress starts the time anew', async () => {
+test('progress restarts the time', async () => {
   fakeTime()
   const done = withTimeLimit(async ({ touch }) => {
     for (let count = 0; count < 5; count += 1) {

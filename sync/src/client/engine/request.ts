@@ -1,12 +1,12 @@
 import { NetworkError } from '../../call/call-error.ts'
 
-/** A request without progress for this long is aborted. Bytes that the server has received by then count all the same. */
+/** A request without progress for this long is aborted. The bytes that the server has received by then still count. */
 export const stallMs = 30_000
 
 export interface TimeLimit {
   /** Aborts the request. */
   signal: AbortSignal
-  /** To be called at progress: the time starts anew. */
+  /** Restarts the time; call it when there is progress. */
   touch: () => void
 }
 

@@ -1,6 +1,6 @@
 import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 
-/** online: the browser says that there is a network · visible: the page is looked at again, once a minute at most */
+/** online: the browser reports a network · visible: the page becomes visible, once a minute at most */
 export type Signal = 'online' | 'visible'
 
 const listeners = new Set<(signal: Signal) => unknown>()

@@ -1,4 +1,4 @@
-/** Lets a loop sleep until it is woken. */
+/** Pauses a loop until it is woken. */
 export interface Sleep {
   /** Ends a sleep that has begun, and none that begins later. */
   wake: () => void

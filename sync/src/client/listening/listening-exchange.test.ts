@@ -29,7 +29,7 @@ type Pulled = Record<string, unknown>
 type Answering = () => Promise<Pulled> | Pulled
 type Sent = ListeningEvent & { after?: number }
 
-/** A device of Ana, who keeps her listening with her account, and a server whose answers a test gives. */
+/** A device of Ana, whose listening syncs with her account, and a server with the test's answers. */
 async function setting(...pages: (Pulled | Answering)[]) {
   const db = new AppDatabase(`exchange-${Math.random()}`)
   onTestFinished(() => db.delete())
@@ -158,7 +158,7 @@ describe('rows of another shown person are not sent', () => {
     expect([state.pushed, await unsent()]).toEqual([[], [['marks', b]]])
   })
 
-  test('sends no rows of another who turned it on', async () => {
+  test('sends no rows of another person', async () => {
     const { db, state, round, unsent } = await setting()
     await favourite(db, a)
     state.push = async (changes) => {

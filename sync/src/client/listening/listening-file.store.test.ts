@@ -76,7 +76,7 @@ test('an import restores a deleted export', async () => {
   expect(await importListening(exported, 9000, db)).toEqual({ positions: 0, marks: 0, notes: 0, upNext: 0 })
 })
 
-test('deletes what played before too, and leaves the library', async () => {
+test('deletes the played teachings, but not the library', async () => {
   const db = await used('deleted')
   await notePlayed(a, db)
   await deleteListening(db)
@@ -117,13 +117,13 @@ describe('an import', () => {
 })
 
 describe('my listening', () => {
-  test('leaves out what has left the library', async () => {
+  test('omits teachings that have left the library', async () => {
     const db = await used('left')
     await db.teachings.clear()
     expect(await readMyListening(db)).toEqual({ unfinished: [], favourites: [], notes: [], heard: [] })
   })
 
-  test('lists what was begun, marked, written about and heard', async () => {
+  test('lists begun, favourite, noted and heard teachings', async () => {
     const { unfinished, favourites, notes, heard } = await readMyListening(await used('lists'))
     expect(unfinished.map(({ teaching }) => teaching.uid)).toEqual([a])
     expect(favourites.map((each) => each.uid)).toEqual([c])

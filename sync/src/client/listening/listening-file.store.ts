@@ -157,7 +157,7 @@ async function mergeInto<Row>(
   return changed.map(keyOf)
 }
 
-/** The members stand in the order of whoever wrote the row. */
+/** Compares without the order of members, which depends on the writer of the row. */
 const isSame = (a: unknown, b: unknown): boolean => sorted(a) === sorted(b)
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>

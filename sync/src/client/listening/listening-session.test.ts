@@ -13,7 +13,7 @@ const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const user = 7
 type Reason = 'entries' | 'network' | 'hint'
 
-/** A page on a device whose server answers as a test says. */
+/** A page on a device, and a server with the test's answers. */
 function page(
   db: AppDatabase,
   answer: (method: string, signal: AbortSignal) => Response | Promise<Response>,

@@ -25,7 +25,7 @@ export async function notePosition(
 ): Promise<ListeningPosition | undefined> {
   return db.transaction('rw', [db.positions, db.marks, ...db.unsentTables], async () => {
     const saved = await db.positions.get(uid)
-    // The server's clock, or this one before it was set back, was ahead of this device: listening goes on all the same.
+    // The server's clock, or this one before it was set back, was ahead of this device.
     const isAhead = saved !== undefined && saved.listenedAt > Date.now()
     const at = isAhead ? Math.max(moment.at, saved.listenedAt + 1) : moment.at
     const position = advancePosition(saved, { ...moment, at })

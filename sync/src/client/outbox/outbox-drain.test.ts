@@ -34,7 +34,7 @@ const second = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e02'
 const refused = (status: number, code: string, extra: object = {}) =>
   Response.json({ success: false, code, error: `Because of ${code}`, ...extra }, { status })
 
-/** A device with these teachings, and a server whose answers a test gives. */
+/** A device with these teachings, and a server with the test's answers. */
 async function setting(answer: Answer, rows: Teaching[] = [aTeaching({ rev: 5 })]) {
   const db = new AppDatabase(`drain-${Math.random()}`)
   await db.teachings.bulkPut(rows)
@@ -171,7 +171,7 @@ describe('a discarded edit', () => {
   test('a gone teaching leaves the later entry’s base', async () => {
     const { db, run, edit, row } = await setting(() => refused(404, 'not_found'))
     const first = await edit({ title: 'First' })
-    // Somebody else gave it another title, which the first edit hides.
+    // Another user changed the title, which the first edit hides.
     await db.teachings.put({ ...row, rev: 8, title: 'Theirs', speaker: 'Ana' })
     await edit({ title: 'Second' })
     await run()
@@ -229,7 +229,7 @@ describe('a deletion whose answer was lost, and that is taken back,', () => {
     expect(await shown()).toEqual([row])
   })
 
-  test('is no more than that where it had not arrived', async () => {
+  test('an undo of a lost deletion ends without an event', async () => {
     const { db, state, run, shown, row, asked } = await takenBack(() => refused(404, 'not_found'))
     await run()
     expect(asked()).toEqual([undoPath])
@@ -253,7 +253,7 @@ describe('a deletion whose answer was lost, and that is taken back,', () => {
     ])
   })
 
-  test('stays so where an edit from before it is discarded', async () => {
+  test('an undo survives the discard of an earlier edit', async () => {
     const { db, edit, shown } = await setting(lost)
     const before = await edit({ title: 'Mine' })
     const { mutationId } = await appendDelete(db, (await shown())[0]!, author)

@@ -215,7 +215,7 @@ async function handleFailure(
   }
   const code = error instanceof CallError ? error.code : undefined
   if (code === 'not_found' && entry.op === 'delete') {
-    // Deleting a deleted row succeeds, but only if our server says so.
+    // Deleting a deleted row succeeds, but only if the answer is our server's.
     await acknowledge(db, entry, { op: 'delete' })
     onEvent?.({ kind: 'done', entry })
     return

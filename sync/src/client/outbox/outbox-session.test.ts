@@ -9,7 +9,7 @@ import { requestRate } from '../engine/rate.ts'
 import { appendDelete, appendEdit } from './outbox.ts'
 import { startOutbox } from './outbox-session.ts'
 
-/** A device with one edit, and a server whose answers a test gives. */
+/** A device with one edit, and a server with the test's answers. */
 async function device(
   answer: (request: { signal: AbortSignal; key: string; method: string }) => Promise<Response>,
 ) {

@@ -46,7 +46,7 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
       wake()
     },
     async sendNow() {
-      // It may have met the moment between two sessions of the person who is signed in.
+      // An entry may have been refused between two sessions of the signed-in user.
       if (currentUser !== undefined) await unblockEntries(db, currentUser)
       await retryNow(db)
       wake()

@@ -183,7 +183,7 @@ describe('a conflict', () => {
   })
 })
 
-test('only what was rejected is tried again, at once', async () => {
+test('tryAgain retries only rejected entries', async () => {
   const { db, edit, entries, set } = await device()
   const entry = await edit({ title: 'Mine' })
   const wait = { attempts: 3, nextAttemptAt: 9, notBefore: 9 }

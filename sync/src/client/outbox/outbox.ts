@@ -92,7 +92,7 @@ export async function acknowledge(
     await writeSyncState(db, { ...state, acknowledged: (state.acknowledged ?? 0) + 1 })
     const table = db.tableOf(kindOf(entry))
     const present = await table.get(entry.uid)
-    // A pull may have brought this revision already, or a later one. A restored server counts anew.
+    // A pull may have brought this revision already, or a later one. A restored server starts a new count.
     const isAsSeen = present?.rev === entry.baseRev
     if (answer.op === 'delete') {
       if (isAsSeen || present === undefined || !(present.rev > (answer.rev ?? Infinity)))
@@ -223,7 +223,7 @@ async function leaveOut(
 ): Promise<void> {
   const words: Record<string, Words[string]> = { ...entry.patch }
   // If the row is gone, the later ones stand on the base of this one, revision and words alike: with the words of
-  // one revision and the number of another, a restored server would take them over words that nobody saw.
+  // one revision and the number of another, a restored server would let them overwrite words that no user saw.
   const baseRev = (current ?? { rev: entry.baseRev }).rev
   let standing = current ? await withEarlierEntries(db, entry, wordsOf(entry, current)) : entry.base
   let isBlocked = false
@@ -262,7 +262,7 @@ function withoutWords(
   for (const [field, word] of Object.entries(words)) {
     if (word === undefined) continue
     if (isSame(base[field], word)) cleanBase[field] = before[field] ?? ''
-    // A later entry has set the field anew, on purpose.
+    // A later entry has set the field again, on purpose.
     if (patch[field] === undefined) continue
     delete words[field]
     if (isSame(patch[field], cleanBase[field])) delete cleanPatch[field]

@@ -38,7 +38,7 @@ interface Asked {
 }
 type Answer = (asked: Asked) => Response
 
-/** A device with these series, and a server whose answers a test gives. */
+/** A device with these series, and a server with the test's answers. */
 async function setting(answer: Answer, rows: Series[] = [aSeries()]) {
   const db = new AppDatabase(`series-${Math.random()}`)
   await db.series.bulkPut(rows)

@@ -51,8 +51,8 @@ export function pathOf(
 }
 
 /**
- * Ends the notifications of this device, without a page, and says so. Without a connection the push service still ends
- * them: the server finds out when it next sends something.
+ * Ends the notifications of this device, without a page, and shows a confirmation. If there is no connection, the push
+ * service still ends them, and the server gets the error when it next sends something.
  */
 export async function stopMessages({
   openDatabase,

@@ -19,7 +19,7 @@ export async function readPushWish(db: AppDatabase): Promise<PushWish | undefine
   return (await db.meta.get(key))?.value as PushWish | undefined
 }
 
-/** @param wish undefined: nobody wants to be told any more */
+/** @param wish undefined if notifications are turned off */
 export async function writePushWish(db: AppDatabase, wish: PushWish | undefined): Promise<void> {
   await (wish ? db.meta.put({ key, value: wish }) : db.meta.delete(key))
 }

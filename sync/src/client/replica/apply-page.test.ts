@@ -54,7 +54,7 @@ test.each([
   await acknowledge(db, entry, { op: 'edit', row: { ...row, title: 'Mine', rev: 7 } })
   expect(await applyPage(db, asked, page, 1)).toBe('stale')
   expect(await titles()).toEqual(['Mine'])
-  // It is asked for again, and is newer then.
+  // The next pull of it has a newer page.
   const renewed = await readSyncState(db)
   expect(renewed.cursor).toBe(asked.cursor)
   expect(await applyPage(db, renewed, delta([{ ...row, title: 'Mine', rev: 7 }], 7), 2)).toBe('applied')

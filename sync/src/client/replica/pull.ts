@@ -31,7 +31,7 @@ export async function pull(db: AppDatabase, transport: Transport, options: PullO
     const asked = await readSyncState(db)
     const since = asked.shape === replicaShape ? asked.cursor : undefined
     const missing = asked.missing ?? []
-    // A 304 would not tell whether this server knows them.
+    // A 304 would not show whether this server has these kinds.
     const page = await fetchPage(transport, since, options.limit, { conditional: missing.length === 0 })
     if (page === 'unchanged') {
       await touch(db, asked.cursor, options.now())
@@ -48,7 +48,7 @@ export async function pull(db: AppDatabase, transport: Transport, options: PullO
   }
 }
 
-/** Replaces the replica by a snapshot, in one transaction, whatever the cursor says. */
+/** Replaces the replica by a snapshot, in one transaction, regardless of the cursor. */
 async function pullSnapshot(db: AppDatabase, transport: Transport, options: PullOptions): Promise<void> {
   for (;;) {
     const asked = await readSyncState(db)

@@ -19,7 +19,7 @@ export interface SyncStatus {
   readonly syncing: boolean
   /** Why the last attempt failed; undefined after one that did not. */
   readonly failure: string | undefined
-  /** The last attempt had no answer at all: offline, whatever the browser says. */
+  /** Whether the last attempt got no answer; then the device is offline even if the browser reports otherwise. */
   readonly unreachable: boolean
   /** When the last attempt ended, if it failed, in epoch milliseconds; a later `syncedAt` outdates it. */
   readonly failedAt: number | undefined
@@ -102,7 +102,7 @@ const failureOf = (error: unknown, failedAt: number) => ({
   failedAt,
 })
 
-/** A pull that is waiting or under way, for all who asked for it. */
+/** A pull that is waiting or under way, for all of its callers. */
 interface PullEntry {
   verify: boolean
   /** Rejects with the error of the pull. */
@@ -142,7 +142,7 @@ function pullQueue(
     } catch (error) {
       backoff = error instanceof OutdatedPage ? noBackoff : afterFailure(backoff, error, now(), random())
       const known = status.get()
-      // Nothing was asked: an earlier failure of this page stands. A page without one has only this to say.
+      // If no request was sent, an earlier failure of this page stands; a page without one reports this error.
       const earlierStands = error instanceof TooManyRequests && known.failedAt !== undefined
       status.set({ ...(earlierStands ? known : failureOf(error, now())), syncing: false })
       throw error
@@ -154,7 +154,7 @@ function pullQueue(
     laneOf: () => 'pull',
     async next() {
       if (waiting || backoff === noBackoff) return { entry: waiting }
-      // No browser event says that the server is back, or that a connection without signal has one again.
+      // No browser event fires when the server is back, or when a lost signal returns.
       const at = dueAt(backoff, now())
       return at > now() ? { dueAt: at } : { entry: pullEntry(false) }
     },
@@ -205,7 +205,7 @@ async function isCheckDue(db: AppDatabase, now: number): Promise<boolean> {
   return cursor !== undefined && isLongAgo(verifiedAt, dayMs, now)
 }
 
-/** Also of a moment still to come: the device's clock was set back since, and nobody knows how long ago it was. */
+/** True also if `then` is in the future: the device's clock was set back since, so the age is unknown. */
 function isLongAgo(then: number | undefined, ms: number, now: number): boolean {
   const age = now - (then ?? 0)
   return age >= ms || age < 0

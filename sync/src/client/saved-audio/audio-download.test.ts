@@ -161,7 +161,7 @@ test('resumes only the same recording', async () => {
   await downloadRecording(db, key, transport)
   expect(asked).toEqual([
     [teaching.audioUrl, undefined, undefined],
-    // Of which a cache in front knows nothing that leads elsewhere.
+    // An address for which no cache in front has stored a redirect.
     [`${teaching.audioUrl}?resume=1`, `bytes=${chunkBytes}-`, `"${key}"`],
   ])
 })

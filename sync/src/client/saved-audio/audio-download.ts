@@ -118,7 +118,7 @@ async function startOf(
   }
   const text = await response.text()
   const error = new CallError(response.status, text, response)
-  // Our count is wrong: begin anew.
+  // Our count is wrong: start over.
   if (response.status === 416) {
     await deleteBytes(db, key)
     throw new NetworkError(error)

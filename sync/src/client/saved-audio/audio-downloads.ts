@@ -45,7 +45,7 @@ export function startDownloads(deps: DownloadsDeps = pageDeps()): AudioDownloads
           await downloadRecording(db, key, counted, { signal })
           counted.forget()
         } catch (error) {
-          // Refused or without room: the row says so and is skipped from now on.
+          // If it is refused or there is no room, the row has that state and is skipped from now on.
           if (signal.aborted || error instanceof CallError || error instanceof DeviceFull) return
           await db.recordings.update(
             key,

@@ -128,7 +128,7 @@ function smallestOf(teaching: NewestTeaching): SavableTeaching {
   return { ...teaching, audioUrl: copyUrl, audioBytes: copyBytes, audioMime: copyMime }
 }
 
-/** A recent recording that was not measured yet may have a small copy soon: a listener who pays by the megabyte waits. */
+/** Whether a recent recording, not measured yet, may soon have a small copy; waiting for it saves mobile data. */
 const mayGetCopy = ({ loudness, date }: NewestTeaching, now: number): boolean =>
   typeof loudness !== 'number' && now - Date.parse(date) < waitingMs
 

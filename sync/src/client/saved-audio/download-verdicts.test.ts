@@ -105,7 +105,7 @@ describe('what an answer does to a recording that is being saved', () => {
   test.each(tableAnswerNames)('%s', async (answer) => {
     for (const step of ['whole', 'rest'] as const) {
       const { waitMs, recording, chunks, retry } = await downloadAt(step, answer)
-      // Whatever was answered, the bytes that have come stay.
+      // The received bytes stay after any answer.
       expect([step, await chunks()]).toEqual([step, step === 'rest' ? 1 : 0])
       if (isRefused[answer]) {
         expect(await recording()).toMatchObject({ state: 'refused', problem: sentenceAfter(answer) })

@@ -135,7 +135,7 @@ const byteAt = (position: number) => (position * 31 + (position >> 8)) & 0xff
 
 const whole = Uint8Array.from({ length: 3 * chunkBytes }, (_, at) => byteAt(at))
 
-/** A recording whose every byte tells its position. */
+/** A recording in which every byte encodes its position. */
 function fake(size: number, state = 'ready'): SavedAudio {
   return {
     recording: (asked) => Promise.resolve(asked === key ? { size, type: 'audio/mpeg', state } : undefined),

@@ -31,7 +31,7 @@ export interface CopyDeps {
    * closed, that it is not any more.
    */
   hold: <T>(jobId: string, work: () => Promise<T>) => Promise<T>
-  /** Lets the page render and handle input between two slices. */
+  /** Yields to rendering and input between two slices. */
   yieldToMain: () => Promise<void>
 }
 

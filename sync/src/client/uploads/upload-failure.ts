@@ -9,7 +9,7 @@ import { MissingBytes } from './upload-bytes.ts'
 import { change, isUnderWay } from './upload-jobs.ts'
 import type { RunOptions } from './upload-run-options.ts'
 
-/** A file that was sent in vain so often needs a person: it may use up a mobile plan. */
+/** After this many failed attempts a file needs a person, as retries may use up a mobile plan. */
 export const maxSends = 3
 
 /** The server gave an impossible answer: less than it had, as much as before, or more than there is. */

@@ -39,8 +39,8 @@ export async function correctUpload(db: UploadDatabase, id: string, fields: Ente
 }
 
 /**
- * Whether the fields may be in the library already: once finalizing was requested, the recording may be published,
- * whether an answer came or not. Only a refusal says that it is not.
+ * Whether the fields may already be in the library: when finalizing was requested, the recording may be published even
+ * if no answer came. Only a refusal excludes it.
  */
 export const mayBePublished = ({ state, phase }: UploadJob): boolean =>
   ['finalizing', 'done', 'cancelled'].includes(state) ||

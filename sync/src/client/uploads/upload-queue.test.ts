@@ -231,7 +231,7 @@ describe('failures of an upload', () => {
     const second = await add()
     await until(second, isIn('done'))
     expect(sizes.filter((size) => size > limit)).toHaveLength(refused)
-    // The row is written first, then its page is told.
+    // The row is written first, then the event is sent.
     await vi.waitFor(() => expect(state.events.map(({ kind }) => kind)).toEqual(['done', 'done']))
   })
 
@@ -413,7 +413,7 @@ describe('failures of an upload', () => {
       }
       const id = await add()
       start()
-      // A server that never takes it in would be asked for ever.
+      // Without a bound, a server that never accepts it would get requests for ever.
       const isBounded = () => sent <= 3 * size && state.asked.length <= 30
       const job = await until(
         id,
@@ -742,7 +742,7 @@ describe('a person', () => {
   test.each<[string, Ask]>([
     ['as it was beginning', ({ method }) => (method === 'POST' ? 'no line' : undefined)],
     ['as it had arrived', ({ path }) => (path.endsWith('/finalize') ? 'no line' : undefined)],
-  ])('cancels on the server what the line left %s', async (_, lose) => {
+  ])('cancels on the server an upload that failed %s', async (_, lose) => {
     const { db, state, add, start, until } = await setting(1_000, lose)
     const id = await add()
     start()

@@ -13,7 +13,7 @@ import type { RunOptions } from './upload-run-options.ts'
 export interface UploadQueue {
   /** Ends every backoff, at a press or a sign-in. */
   retryNow(): void
-  /** Call when another person is signed in, or nobody: a request of somebody else's is aborted. */
+  /** Call when the signed-in user changes; it aborts a request of another user. */
   userChanged(): void
   stop(): void
 }

@@ -25,7 +25,7 @@ interface Run extends RunOptions {
   db: UploadDatabase
   transport: CountedTransport
   signal: AbortSignal
-  /** The upload was begun anew in this run: the next time waits for the backoff. */
+  /** Whether the upload was restarted in this run; the next restart waits for the backoff. */
   hasBegunAnew: boolean
   /** The server refused bytes at this offset: if it also reports this offset, it contradicts itself. */
   refusedAt?: number
@@ -76,7 +76,7 @@ async function begin(run: Run, job: UploadJob): Promise<UploadJob | undefined> {
   try {
     await beginUpload(job, run.transport, run.signal)
   } catch (error) {
-    // It was cancelled elsewhere: asked again under its id, the server would say so for ever.
+    // If it was cancelled elsewhere, the server would repeat this answer for its id for ever.
     if (codeOf(error) === 'upload_gone') return stopFor(run, job, 'rejected', error)
     // The answer of an earlier attempt was lost: ask for the offset next.
     if (codeOf(error) !== 'upload_exists') throw error
@@ -106,7 +106,7 @@ async function resume(run: Run, job: UploadJob): Promise<UploadJob | undefined> 
   }
 }
 
-/** Bytes were sent in vain although the server still has the upload: it is asked for the offset. Bounded as `beginAnew`. */
+/** Requests the offset again after a failed attempt, if the server still has the upload. Bounded as `beginAnew`. */
 async function sendAgain(
   run: Run,
   { id, sends = 0, acknowledged }: UploadJob,

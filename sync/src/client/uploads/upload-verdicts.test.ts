@@ -117,7 +117,7 @@ const duplicate = { begin: 'duplicate', bytes: 'duplicate', finalize: 'duplicate
 const table: Partial<Record<TableAnswerName, Partial<Record<Step, Outcome>>>> = {
   ...refusedAs(rejected),
   '204 without more': { remove: 'gone' },
-  // An answer to HEAD has no body that could say whose it is.
+  // An answer to HEAD has no body that could identify our server.
   '401 invalid_credentials': { ...rejected, offset: 'sign in' },
   '401 of a proxy': { offset: 'sign in' },
   '401 unauthorized': { begin: 'sign in', offset: 'sign in', bytes: 'sign in', finalize: 'sign in' },
@@ -145,7 +145,7 @@ describe('what an answer does to an upload', () => {
       const { job, chunks } = await run()
       const event = events[outcome]
       expect([step, outcomeOf(step, job), told]).toEqual([step, outcome, event ? [event] : []])
-      // Whatever was answered, the recording stays, unless it is in the library or a person has cancelled it.
+      // The recording stays after any answer, unless it is in the library or a person has cancelled it.
       expect([step, chunks]).toEqual([step, outcome === 'gone' || outcome === 'done' ? 0 : 1])
       if (!job || outcome === 'done') continue
       const isAsked = step !== 'offset'

@@ -3,13 +3,17 @@ import type {} from '@fellowship/api/testing/pg-global-setup'
 import { testApp } from '@fellowship/api/testing/test-app'
 import { renewEpoch } from '@fellowship/api/features/sync/sync'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
-import { notePosition, readPositions } from '@fellowship/sync/client/listening/listening.store'
+import {
+  notePosition,
+  readPositions,
+  readMarks,
+  writeMark,
+} from '@fellowship/sync/client/listening/listening.store'
 import {
   claimAnonymous,
   startSession,
   countAnonymous,
 } from '@fellowship/sync/client/listening/listening-accounts'
-import { readMarks, writeMark } from '@fellowship/sync/client/listening/marks.store'
 import { readNotes, removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { notePlayed, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { upNextOrder } from '@fellowship/sync/protocol/up-next'

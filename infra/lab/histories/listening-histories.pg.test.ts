@@ -5,14 +5,13 @@ import { renewEpoch } from '@fellowship/api/features/sync/sync'
 import { users } from '@fellowship/schema/users/users.contract'
 import { keyOfChange, type ListeningChange } from '@fellowship/schema/listening/listening.schema'
 import { call } from '@fellowship/sync/call/call'
-import { notePosition } from '@fellowship/sync/client/listening/listening.store'
+import { notePosition, writeMark } from '@fellowship/sync/client/listening/listening.store'
 import {
   claimAnonymous,
   readAccount,
   readChanges,
   readOwner,
 } from '@fellowship/sync/client/listening/listening-accounts'
-import { writeMark } from '@fellowship/sync/client/listening/marks.store'
 import { removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { isSameRow, mapStamps, mergeChanges } from '@fellowship/sync/protocol/listening-changes'

@@ -1,7 +1,6 @@
 import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
 import { csrfToken, csrfTokenBefore, forgetCsrfToken } from './csrf.ts'
 import { CallError, NetworkError, parseAnswer } from './call-error.ts'
-import { definedStrings, formDataOf } from './form-data.ts'
 import { browserTransport, type Transport } from './transport.ts'
 
 export interface CallInput<E extends AnyEndpoint> {
@@ -80,3 +79,28 @@ const toNetworkError = (error: unknown): unknown =>
   error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError')
     ? error
     : new NetworkError(error)
+
+/** The content of a multipart call. */
+interface Parts {
+  /** Each defined member becomes a field. */
+  body?: object | undefined
+  /** The parts that carry a file, by name. */
+  files?: Record<string, File | Blob | undefined> | undefined
+}
+
+/** Builds the body of a multipart call. Fields precede files, so that the server can reject before it reads a file. */
+function formDataOf({ body = {}, files = {} }: Parts): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(definedStrings(body))) form.append(name, value)
+  for (const [name, file] of Object.entries(files)) if (file) form.append(name, file)
+  return form
+}
+
+/** Returns the defined members as strings for a form or a query; anything but a string is JSON-encoded. */
+function definedStrings(members: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}

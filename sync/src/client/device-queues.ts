@@ -1,16 +1,18 @@
-import { appDatabase } from './database/app-database.ts'
-import { uploadDatabase } from './database/upload-database.ts'
+import { appDatabase, type AppDatabase } from './database/app-database.ts'
+import { uploadDatabase, type UploadDatabase } from './database/upload-database.ts'
 import { usesMemory } from './database/memory-fallback.ts'
 import type { OutboxEvent } from './outbox/outbox-drain.ts'
 import { browserOutbox, type OutboxSession } from './outbox/outbox-session.ts'
 import { retryUntilDone } from './engine/sleep.ts'
 import { browserListening, type ListeningSession } from './listening/listening-session.ts'
 import { openTabChannel } from './engine/tab-channel.ts'
-import { browserUploads } from './uploads/upload-browser.ts'
-import { unblockUploads } from './uploads/upload-jobs.ts'
-import { startUploads, type UploadQueue } from './uploads/upload-queue.ts'
-import type { UploadJobEvent } from './uploads/upload-run-options.ts'
-import { countWaiting } from './waiting.ts'
+import { unblockUploads, readUploads, type UploadJobEvent } from './uploads/upload-jobs.ts'
+import { startUploads, type UploadQueue, type UploadDeps } from './uploads/upload-queue.ts'
+import { browserDeps } from './engine/browser-deps.ts'
+import { onSignal } from './engine/signals.ts'
+import { copyLock } from './uploads/upload-copying.ts'
+import { readUnsent } from './listening/listening-accounts.ts'
+import { readOutbox } from './outbox/outbox.ts'
 
 /** The result of an outbox entry or an upload job, in whichever tab it was sent. */
 type QueueEvent =
@@ -94,4 +96,43 @@ function start(): DeviceQueues {
 function blockedOwner(event: QueueEvent): number | null | undefined {
   if (event.about === 'listening' || event.event.kind !== 'blocked_auth') return undefined
   return event.about === 'upload' ? event.event.job.ownerUserId : event.event.entry.ownerUserId
+}
+
+/** The browser's own deps for the upload queue. */
+function browserUploads(options: {
+  userId: () => number | undefined
+  onEvent: (event: UploadJobEvent) => void
+}): UploadDeps {
+  return {
+    ...browserDeps('uploads', uploadDatabase()),
+    ...options,
+    db: uploadDatabase(),
+    async isCopying(jobId) {
+      if (typeof navigator.locks === 'undefined') return false
+      const { held = [] } = await navigator.locks.query()
+      return held.some(({ name }) => name === copyLock(jobId))
+    },
+    copyEnded: (jobId) =>
+      typeof navigator.locks === 'undefined'
+        ? new Promise(() => {})
+        : navigator.locks.request(copyLock(jobId), () => undefined),
+    onRetryNow: onSignal,
+  }
+}
+
+/**
+ * Counts the unsent work of this user on this device: changes of teachings and of series, recordings, and listening if
+ * it is kept with the account. Entries that need a person count too; listening that the server has rejected does not.
+ */
+export async function countWaiting(
+  app: AppDatabase,
+  uploads: UploadDatabase,
+  userId: number | undefined,
+): Promise<number> {
+  const [entries, jobs, listening] = await Promise.all([
+    readOutbox(app, userId),
+    readUploads(uploads, userId),
+    readUnsent(app, userId),
+  ])
+  return entries.length + jobs.filter(({ state }) => state !== 'done').length + listening.length
 }

@@ -9,7 +9,7 @@ import { writeAccount, writeOwner } from './listening/listening-accounts.ts'
 import { appendDelete, appendEdit } from './outbox/outbox.ts'
 import { appendNewSeries } from './outbox/series-entries.ts'
 import { addFile } from './uploads/upload-copy.ts'
-import { countWaiting } from './waiting.ts'
+import { countWaiting } from './device-queues.ts'
 
 type Device = { app: AppDatabase; uploads: UploadDatabase }
 const author = { userId: 7, now: 0 }

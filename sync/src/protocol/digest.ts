@@ -1,6 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { firstKinds, laterKinds, type Digest, type SyncPage } from '@fellowship/schema/sync/sync.schema'
+import {
+  firstKinds,
+  laterKinds,
+  type Digest,
+  type SyncPage,
+  kinds,
+  rowSchemas,
+} from '@fellowship/schema/sync/sync.schema'
 
 export interface DigestEntry {
   kind: string
@@ -37,3 +44,11 @@ export function agrees(local: Digests, page: Pick<SyncPage, 'digest' | 'digests'
 }
 
 const sameDigest = (a: Digest, b: Digest): boolean => a.count === b.count && a.sha256 === b.sha256
+
+/**
+ * The fields of every kind's rows in this build. A replica stored with another shape is replaced by a snapshot: adding
+ * a column does not change revisions, so neither a delta nor the digest would reveal the missing field.
+ */
+export const replicaShape: string = kinds
+  .map((kind) => `${kind}(${Object.keys(rowSchemas[kind].shape).sort().join()})`)
+  .join()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withPlaces, withUids } from './series-places.ts'
+import { withPlaces, withUids } from './columns.ts'
 
 const tables = (
   teachings: readonly (readonly unknown[])[],

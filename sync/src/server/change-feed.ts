@@ -1,9 +1,8 @@
 import type { Change, DeltaPage, Kind, SnapshotPage, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { minClientSchema, pageLimit } from '@fellowship/schema/sync/sync.limits'
-import { toColumns } from '../protocol/columns.ts'
+import { toColumns, withPlaces } from '../protocol/columns.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../protocol/cursor.ts'
 import { digestsOf, type Digests } from '../protocol/digest.ts'
-import { withPlaces } from '../protocol/series-places.ts'
 
 /** The server's position. Tombstones up to `floor` have been purged. */
 export interface FeedClock {

@@ -3,7 +3,7 @@ import { emptyText, textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { AppDatabase, type OutboxEntry } from '../client/database/app-database.ts'
 import { AudioDatabase } from '../client/database/audio-database.ts'
-import { chunkBytes } from '../client/database/chunk-bytes.ts'
+import { chunkBytes } from '../client/database/stored-files.ts'
 import { UploadDatabase, type UploadJob } from '../client/database/upload-database.ts'
 import {
   appendDelete,

@@ -15,9 +15,8 @@ import {
   type AudioDownloads,
 } from '../client/saved-audio/audio-downloads.ts'
 import { copyLock } from '../client/uploads/upload-copying.ts'
-import { unblockUploads } from '../client/uploads/upload-jobs.ts'
+import { unblockUploads, type UploadJobEvent } from '../client/uploads/upload-jobs.ts'
 import { startUploads, type UploadQueue } from '../client/uploads/upload-queue.ts'
-import type { UploadJobEvent } from '../client/uploads/upload-run-options.ts'
 import { answerWith, isServed, type Fault } from './faults.ts'
 import type { Random } from './random.ts'
 import type { TabLocks } from './tab-globals.ts'

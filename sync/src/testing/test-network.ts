@@ -1,7 +1,6 @@
 import { clientSchema } from '@fellowship/schema/sync/sync.limits'
 import type { Transport } from '../call/call.ts'
-import { encodeCursor } from '../protocol/cursor.ts'
-import { pageTag } from '../protocol/page-tag.ts'
+import { encodeCursor, pageTag } from '../protocol/cursor.ts'
 import { readPage } from '../server/change-feed.ts'
 import { answerWith, errorResponse, isServed, type Fault } from './faults.ts'
 import type { MemoryRow, MemoryServer, Mutation } from './memory-server.ts'

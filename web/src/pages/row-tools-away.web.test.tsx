@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
-import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
+import { replicaShape } from '@fellowship/sync/protocol/digest'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { renderSite } from '../testing/render-site.tsx'

@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
-import { replicaShape } from '@fellowship/sync/protocol/replica-shape'
+import { replicaShape } from '@fellowship/sync/protocol/digest'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, test } from 'vitest'

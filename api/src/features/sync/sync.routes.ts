@@ -8,8 +8,7 @@ import {
   placesSchema,
 } from '@fellowship/schema/sync/sync.limits'
 import { Problem } from '@fellowship/schema/problem'
-import { encodeCursor } from '@fellowship/sync/protocol/cursor'
-import { pageTag } from '@fellowship/sync/protocol/page-tag'
+import { encodeCursor, pageTag } from '@fellowship/sync/protocol/cursor'
 import type { Context } from '../../context.ts'
 import { callerAddress } from '../../http/caller.ts'
 import { eventLoopTurns } from '../../http/event-loop-turns.ts'

@@ -1,5 +1,5 @@
 import type { EntityTable, Table } from 'dexie'
-import { audioDatabaseName } from './audio-database-name.ts'
+import { audioDatabaseName } from './stored-files.ts'
 import type { Backoff } from '../engine/backoff.ts'
 import { DeviceDatabase } from './device-database.ts'
 

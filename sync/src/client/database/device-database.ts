@@ -38,3 +38,5 @@ export class DeviceDatabase extends Dexie {
     return this.fallback.isInUse()
   }
 }
+
+export { liveQuery } from 'dexie'

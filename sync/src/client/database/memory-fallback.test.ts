@@ -10,7 +10,7 @@ import { startOutbox } from '../outbox/outbox-session.ts'
 import { addFile } from '../uploads/upload-copy.ts'
 import { startUploads } from '../uploads/upload-queue.ts'
 import { AppDatabase } from './app-database.ts'
-import { liveQuery } from './live-query.ts'
+import { liveQuery } from './device-database.ts'
 import { memoryFallback, onMemoryUse, usesMemory, type IndexedDb } from './memory-fallback.ts'
 import { UploadDatabase } from './upload-database.ts'
 

@@ -1,4 +1,4 @@
-import { liveQuery } from '../database/live-query.ts'
+import { liveQuery } from '../database/device-database.ts'
 
 /**
  * Dexie's `liveQuery` that survives errors: a live query ends at its first failed read, and without an error if the

@@ -18,7 +18,7 @@ import {
   turnOn,
   writeAccount,
 } from './listening-accounts.ts'
-import { writeMark } from './marks.store.ts'
+import { writeMark } from './listening.store.ts'
 import { writeNote } from './notes.store.ts'
 import { notePlayed, readUpNext } from './up-next.store.ts'
 

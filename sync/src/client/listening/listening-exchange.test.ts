@@ -16,8 +16,7 @@ import {
   turnOn,
   writeAccount,
 } from './listening-accounts.ts'
-import { notePosition, readPosition } from './listening.store.ts'
-import { writeMark } from './marks.store.ts'
+import { notePosition, readPosition, writeMark } from './listening.store.ts'
 import { writeNote } from './notes.store.ts'
 
 const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`

@@ -6,8 +6,7 @@ import { requestLimits, requestRate } from '../engine/rate.ts'
 import { readAccount } from './listening-accounts.ts'
 import { turnOff, turnOn } from './listening-accounts.ts'
 import { startListening } from './listening-session.ts'
-import { notePosition } from './listening.store.ts'
-import { writeMark } from './marks.store.ts'
+import { notePosition, writeMark } from './listening.store.ts'
 
 const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const user = 7

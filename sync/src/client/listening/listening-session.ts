@@ -5,10 +5,9 @@ import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type Next, type Queue, type SendingDeps } from '../engine/queue.ts'
 import { TooManyRequests } from '../engine/rate.ts'
-import { withTimeLimit } from '../engine/request.ts'
+import { withTimeLimit, verdictOf } from '../engine/request.ts'
 import { onSignal } from '../engine/signals.ts'
 import { retryUntilDone } from '../engine/sleep.ts'
-import { verdictOf } from '../engine/verdict.ts'
 import { onListeningHint, renewEventStream } from '../replica/sync-hints.ts'
 import {
   readAccount,

@@ -15,7 +15,7 @@ import { requestRate } from '../engine/rate.ts'
 import { readAccount } from './listening-accounts.ts'
 import { startSession, turnOn } from './listening-accounts.ts'
 import { startListening } from './listening-session.ts'
-import { writeMark } from './marks.store.ts'
+import { writeMark } from './listening.store.ts'
 
 type Step = 'read' | 'send'
 const startAt = 1_000_000

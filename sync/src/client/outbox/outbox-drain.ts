@@ -10,8 +10,7 @@ import type { AppDatabase, OutboxEntry, SeriesEntry, TeachingEntry } from '../da
 import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
 import { drainQueue, firstDue, type Next, type Queue } from '../engine/queue.ts'
 import { deviceRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
-import { withTimeLimit } from '../engine/request.ts'
-import { verdictOf } from '../engine/verdict.ts'
+import { withTimeLimit, verdictOf } from '../engine/request.ts'
 import { amend, isOfTeaching, laneOf, type EntryRow } from './entry-words.ts'
 import { acknowledge, dropRestore, handleConflict, write } from './outbox.ts'
 

@@ -17,8 +17,19 @@ import type {
   SeriesEntry,
   TeachingEntry,
 } from '../database/app-database.ts'
-import { amend, isEmpty, isOfTeaching, kindOf, rowOf, wordsOf, type EntryRow } from './entry-words.ts'
-import { isOfSameLane, laterEntries, rebase, rebaseLaterEntries } from './later-entries.ts'
+import {
+  amend,
+  isEmpty,
+  isOfTeaching,
+  kindOf,
+  rowOf,
+  wordsOf,
+  type EntryRow,
+  isOfSameLane,
+  laterEntries,
+  rebase,
+  rebaseLaterEntries,
+} from './entry-words.ts'
 import { assertMayWrite, readSyncState, writeSyncState } from '../replica/sync-state.ts'
 
 /** The outbox: changes that the server has not acknowledged. An entry leaves when it is, or by a person's decision. */

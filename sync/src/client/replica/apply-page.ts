@@ -7,9 +7,8 @@ import {
   type SnapshotPage,
   type SyncPage,
 } from '@fellowship/schema/sync/sync.schema'
-import { fromColumns } from '../../protocol/columns.ts'
-import { replicaShape } from '../../protocol/replica-shape.ts'
-import { withUids } from '../../protocol/series-places.ts'
+import { fromColumns, withUids } from '../../protocol/columns.ts'
+import { replicaShape } from '../../protocol/digest.ts'
 import { recordNewTeachings } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'

@@ -2,9 +2,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anElder } from '@fellowship/schema/testing/builders'
 import { AppDatabase } from '../database/app-database.ts'
-import { readElders } from './elders.store.ts'
-import { readPassages } from './passages.store.ts'
-import { readSeries } from './series.store.ts'
+import { readElders, readPassages, readSeries } from './public.store.ts'
 import { writeSyncState } from './sync-state.ts'
 
 let db: AppDatabase

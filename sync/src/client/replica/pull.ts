@@ -1,12 +1,14 @@
 import { kinds, type SnapshotPage, type SyncPage } from '@fellowship/schema/sync/sync.schema'
-import { NetworkError } from '../../call/call-error.ts'
-import { type Transport } from '../../call/call.ts'
-import { agrees, digestsOf } from '../../protocol/digest.ts'
-import { replicaShape } from '../../protocol/replica-shape.ts'
+import { NetworkError, CallError } from '../../call/call-error.ts'
+import { type Transport, addressOf } from '../../call/call.ts'
+import { agrees, digestsOf, replicaShape } from '../../protocol/digest.ts'
 import { applyPage } from './apply-page.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
-import { fetchPage } from './fetch-page.ts'
+import { sync } from '@fellowship/schema/sync/sync.contract'
+import { clientSchema } from '@fellowship/schema/sync/sync.limits'
+import { pageTag } from '../../protocol/cursor.ts'
+import { textOf, withTimeLimit } from '../engine/request.ts'
 
 export interface PullOptions {
   /** The device's clock, epoch milliseconds. */
@@ -114,4 +116,30 @@ async function verify(
   await db.transaction('rw', db.meta, async () => {
     await writeSyncState(db, { ...(await readSyncState(db)), verifiedAt: options.now() })
   })
+}
+
+/** One page, or 'unchanged' if nothing changed since the cursor. */
+async function fetchPage(
+  transport: Transport,
+  since: string | undefined,
+  limit: number | undefined,
+  { conditional = true } = {},
+): Promise<SyncPage | 'unchanged'> {
+  const query = { ...(since && { since }), ...(limit && { limit }), schema: clientSchema }
+  const headers: Record<string, string> = { accept: 'application/json' }
+  const tag = since && conditional ? pageTag(since, since, clientSchema) : undefined
+  if (tag !== undefined) headers['if-none-match'] = tag
+  try {
+    return await withTimeLimit(async ({ signal, touch }) => {
+      const init = { headers, cache: 'no-store', credentials: 'same-origin', signal } as const
+      const response = await transport.fetch(transport.base + addressOf(sync.pull, { query }), init)
+      // Unasked it is a proxy's: a device that has nothing would count as up to date.
+      if (response.status === 304 && tag !== undefined) return 'unchanged'
+      const text = await textOf(response, touch)
+      if (!response.ok) throw new CallError(response.status, text, response)
+      return sync.pull.answer.parse(JSON.parse(text))
+    })
+  } catch (error) {
+    throw error instanceof CallError || error instanceof NetworkError ? error : new NetworkError(error)
+  }
 }

@@ -10,7 +10,7 @@ import { CallError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
 import { downloadRecording, WrongBytes } from './audio-download.ts'
 import { contiguousBytes, dropRecording, findEvicted, saveRecording, recordingBlob } from './audio-store.ts'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

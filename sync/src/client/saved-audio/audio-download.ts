@@ -6,10 +6,9 @@ import type { Transport } from '../../call/call.ts'
 import { isQuota } from '../../protocol/quota.ts'
 import { audioKeyOf } from './audio-address.ts'
 import { contiguousBytes, deleteRecording } from './audio-store.ts'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
-import { withTimeLimit } from '../engine/request.ts'
-import { verdictOf } from '../engine/verdict.ts'
+import { withTimeLimit, verdictOf } from '../engine/request.ts'
 
 /** The device is full: the chunks stay, and the download resumes when there is room. */
 export class DeviceFull extends Error {

@@ -4,9 +4,8 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
-import { canStoreChunk } from './audio-room.ts'
-import { startDownloads, whenRecordingsChange, type AudioDownloads } from './audio-downloads.ts'
 import {
+  canStoreChunk,
   audioKeyOf,
   contiguousBytes,
   dropRecording,
@@ -16,6 +15,7 @@ import {
   readRecordings,
   keepNewest,
 } from './audio-store.ts'
+import { startDownloads, whenRecordingsChange, type AudioDownloads } from './audio-downloads.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { appDatabase } from '../database/app-database.ts'

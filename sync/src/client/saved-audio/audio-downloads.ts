@@ -7,8 +7,14 @@ import { firstDue, startQueue, type Next, type SendingDeps } from '../engine/que
 import { onSignal } from '../engine/signals.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
-import { canStoreChunk, isWithoutRoom, roomProbe } from './audio-room.ts'
-import { findEvicted, readNewestCount, saveNewest } from './audio-store.ts'
+import {
+  canStoreChunk,
+  isWithoutRoom,
+  roomProbe,
+  findEvicted,
+  readNewestCount,
+  saveNewest,
+} from './audio-store.ts'
 
 /** Downloads recordings to the device, one at a time, in the leader tab. */
 export interface AudioDownloads {

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import {
   contiguousBytes,
   dropRecording,

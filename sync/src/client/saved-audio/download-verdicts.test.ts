@@ -12,7 +12,7 @@ import {
   type TableAnswerName,
 } from '../../testing/answer-table.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { audioKeyOf } from './audio-address.ts'

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { planRange } from '../../protocol/byte-range.ts'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
 import { answerOfflineAudio, savedAudioOnDevice, type SavedAudio } from './offline-audio.ts'
 

@@ -1,5 +1,5 @@
 import { planRange } from '../../protocol/byte-range.ts'
-import { audioDatabaseName } from '../database/audio-database-name.ts'
+import { audioDatabaseName } from '../database/stored-files.ts'
 
 /** The rows of a saved recording, as the page writes them. */
 interface Kept {

@@ -6,7 +6,7 @@ import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { isQuota } from '../../protocol/quota.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { change, deleteChunks } from './upload-jobs.ts'
 

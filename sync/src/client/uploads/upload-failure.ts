@@ -4,10 +4,9 @@ import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { afterFailure } from '../engine/backoff.ts'
 import { TooManyRequests } from '../engine/rate.ts'
-import { verdictOf } from '../engine/verdict.ts'
-import { MissingBytes } from './upload-bytes.ts'
-import { change, isUnderWay } from './upload-jobs.ts'
-import type { RunOptions } from './upload-run-options.ts'
+import { verdictOf } from '../engine/request.ts'
+import { MissingBytes } from './upload-requests.ts'
+import { change, isUnderWay, type RunOptions } from './upload-jobs.ts'
 
 /** After this many failed attempts a file needs a person, as retries may use up a mobile plan. */
 export const maxSends = 3

@@ -2,6 +2,7 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { endBackoff, noBackoff } from '../engine/backoff.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
+import type { RequestRate } from '../engine/rate.ts'
 
 /** Reads and changes upload jobs on this device; nothing here calls the server. */
 
@@ -199,3 +200,19 @@ const queued = (now: number) => ({
   movedAt: now,
   timeoutTold: false,
 })
+
+/** For toasts. timeout: five minutes without one acknowledged byte. */
+export type UploadJobEvent = {
+  kind: 'done' | 'duplicate' | 'rejected' | 'blocked_auth' | 'timeout'
+  job: UploadJob
+}
+
+export interface RunOptions {
+  now: () => number
+  /** Between 0 and 1, for the jitter of retries. */
+  random: () => number
+  onEvent: (event: UploadJobEvent) => void
+  /** The signed-in user. */
+  userId: () => number | undefined
+  rate: RequestRate
+}

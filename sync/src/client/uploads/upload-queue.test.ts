@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import { chunkBytes } from '../database/chunk-bytes.ts'
+import { chunkBytes } from '../database/stored-files.ts'
 import { stallMs } from '../engine/request.ts'
 import { requestRate } from '../engine/rate.ts'
 import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
@@ -19,9 +19,9 @@ import {
   retryUpload,
   retryUploadsNow,
   unblockUploads,
+  type UploadJobEvent,
 } from './upload-jobs.ts'
 import { startUploads, type UploadDeps, type UploadQueue } from './upload-queue.ts'
-import type { UploadJobEvent } from './upload-run-options.ts'
 
 // Real databases and real time: a busy machine takes longer.
 vi.setConfig({ testTimeout: 60_000 })

@@ -4,10 +4,9 @@ import { dueAt } from '../engine/backoff.ts'
 import { watch } from '../engine/live.ts'
 import { firstDue, startQueue, type Next, type SendingDeps } from '../engine/queue.ts'
 import { findInterruptedCopies } from './upload-copy.ts'
-import { isUnderWay, retryUploadsNow } from './upload-jobs.ts'
+import { isUnderWay, retryUploadsNow, type RunOptions } from './upload-jobs.ts'
 import { reportStalledUploads, stalledAt } from './upload-failure.ts'
 import { runUpload } from './upload-run.ts'
-import type { RunOptions } from './upload-run-options.ts'
 
 /** Sends the upload jobs one at a time from the leader tab. */
 export interface UploadQueue {

@@ -2,7 +2,15 @@ import type { Transport } from '../../call/call.ts'
 import { rateAfter, requestSize, type RequestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import type { CountedTransport } from '../engine/rate.ts'
-import { checkBytes, readBytes } from './upload-bytes.ts'
+import {
+  checkBytes,
+  readBytes,
+  askOffset,
+  beginUpload,
+  finalizeUpload,
+  removeUpload,
+  sendBytes,
+} from './upload-requests.ts'
 import {
   codeOf,
   handleFailure,
@@ -14,10 +22,8 @@ import {
   stopFor,
   WrongOffset,
 } from './upload-failure.ts'
-import { change, dropUpload, finishUpload } from './upload-jobs.ts'
+import { change, dropUpload, finishUpload, type RunOptions } from './upload-jobs.ts'
 import { currentOf, hasConflict, rebaseReplacement } from './replacement.ts'
-import { askOffset, beginUpload, finalizeUpload, removeUpload, sendBytes } from './upload-requests.ts'
-import type { RunOptions } from './upload-run-options.ts'
 
 /** One run of a job. */
 interface Run extends RunOptions {

@@ -4,8 +4,8 @@ import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
 import { maxSharedFiles, maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { databaseTrouble } from '../database/database-trouble.ts'
 import type { UploadDatabase } from '../database/upload-database.ts'
-import { browserCopying } from './upload-copying.ts'
 import { addFile, type CopyDeps, type NewUpload } from './upload-copy.ts'
+import { browserCopying } from './upload-copying.ts'
 import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
 
 /**

@@ -15,9 +15,8 @@ import {
 import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { addFile } from './upload-copy.ts'
-import { cancelUpload } from './upload-jobs.ts'
+import { cancelUpload, type UploadJobEvent } from './upload-jobs.ts'
 import { runUpload } from './upload-run.ts'
-import type { UploadJobEvent } from './upload-run-options.ts'
 
 type Step = 'begin' | 'offset' | 'bytes' | 'finalize' | 'remove'
 const startAt = 1_000_000

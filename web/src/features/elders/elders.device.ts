@@ -1,6 +1,6 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
-import { inShownOrder, readElders } from '@fellowship/sync/client/replica/elders.store'
+import { inShownOrder, readElders } from '@fellowship/sync/client/replica/public.store'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { watchReplicated } from '../../lib/watch-replicated.ts'
 

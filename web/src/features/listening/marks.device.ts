@@ -1,7 +1,7 @@
 import type { ListeningMarks, MarkName } from '@fellowship/schema/listening/listening-marks'
 import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
 import { watch } from '@fellowship/sync/client/engine/live'
-import { readMarks, writeMark } from '@fellowship/sync/client/listening/marks.store'
+import { readMarks, writeMark } from '@fellowship/sync/client/listening/listening.store'
 import { showToast } from '../../ui/toast.ts'
 
 /** Reports the marks by uid, now and after every change in any tab; resolves after the first report. */

@@ -1,5 +1,5 @@
 import { watch } from '@fellowship/sync/client/engine/live'
-import { readPassages, type PassagesByReference } from '@fellowship/sync/client/replica/passages.store'
+import { readPassages, type PassagesByReference } from '@fellowship/sync/client/replica/public.store'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 
 /** Reports the passages of the replica, at once and after every change: they can be looked up offline. */

@@ -10,7 +10,7 @@ import {
   appendSeriesEdit,
   applySeriesOutbox,
 } from '@fellowship/sync/client/outbox/series-entries'
-import { byTitle, readSeries } from '@fellowship/sync/client/replica/series.store'
+import { byTitle, readSeries } from '@fellowship/sync/client/replica/public.store'
 import { pageQueues, watchFor } from '../sync/page-queues.ts'
 import { showToast } from '../../ui/toast.ts'
 

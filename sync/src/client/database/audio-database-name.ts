@@ -1,2 +1,0 @@
-/** The service worker opens it too, without the library. */
-export const audioDatabaseName = 'audio'

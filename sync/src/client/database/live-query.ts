@@ -1,1 +1,0 @@
-export { liveQuery } from 'dexie'

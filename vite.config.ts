@@ -11,7 +11,7 @@ import { manifest } from './web/manifest.ts'
 import { preloadFonts, preloadScripts } from './web/preloads.ts'
 
 const web = path.join(import.meta.dirname, 'web')
-/** Where `npm run dev` serves the API; the browser sees one origin. */
+/** The address of the API for `npm run dev`; the proxy gives the browser one origin. */
 const api = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
 const proxied = [
   '/api',
@@ -27,18 +27,18 @@ const firstParts = /assets\/(?:boot|main|react|rolldown-runtime|router|site)-/
 
 export default defineConfig({
   root: web,
-  // React has this hook since 18: the shim for older versions would only add to the first load.
+  // React has this hook since 18, so the shim for older versions would only add to the first load.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
-  // No inlined assets: the Content-Security-Policy then needs no `data:`.
+  // If no asset is inlined, the Content-Security-Policy needs no `data:`.
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // What every page has loaded at its start need not be named again by each part.
+      // If a chunk is in the first load of every page, other chunks need not preload it.
       resolveDependencies: (_file, parts, { hostType }) =>
         hostType === 'js' ? parts.filter((part) => !firstParts.test(part)) : parts,
     },

@@ -18,13 +18,13 @@ const modules = (...ends: readonly string[]) => new RegExp(ends.join('|').replac
 
 const suffix = (name: string) => String.raw`/web/src/.+\.${name}\.tsx?$`
 
-/** Left out of the service worker's precache: only browsers that store nothing for the site fetch it. */
+/** Excluded from the service worker's precache, as only browsers without storage fetch it. */
 export const memoryDatabaseChunk = 'memory-database'
 
 /** Imported by no other chunk. */
 export const administrationChunk = 'administration'
 
-/** Packages that a prerendered page loads once it is hydrated. */
+/** Packages that a prerendered page loads when it is hydrated. */
 export const heavyPackages = modules(
   'node_modules/(dexie|zod|@noble|react-hook-form|@headlessui|@tanstack/query-core)/',
 )

@@ -2,7 +2,7 @@ import { addressModule, prerenderedModules } from '@fellowship/schema/pages/prer
 import type { Plugin } from 'vite'
 import { chunksOf, importedBy, moduleChunk } from './static-imports.ts'
 
-/** Browsers that know it compile a file whole while it arrives, beside the main thread of the page. */
+/** Browsers with support for it compile a whole file as it arrives, off the main thread of the page. */
 const hint = '//# allFunctionsCalledOnLoad\n'
 
 /**

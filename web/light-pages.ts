@@ -10,7 +10,7 @@ const isAdministration = ({ fileName }: Chunk) => fileName.includes(`/${administ
 
 /**
  * Fails the build if a prerendered page would load a large package before it is hydrated, or if any part would load the
- * administration. A small module is easily grouped with a large one, and adds it to every importer of the small one.
+ * administration. If a small module is grouped with a large one, every importer of the small one loads both.
  */
 export function keepPagesLight(): Plugin {
   return {

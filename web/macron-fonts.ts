@@ -4,14 +4,14 @@ import path from 'node:path'
 import subsetFont from 'subset-font'
 import type { Plugin } from 'vite'
 
-/** The vowels with a macron, which Māori is written with. */
+/** The vowels with a macron, as in Māori. */
 const macrons = 'ĀāĒēĪīŌōŪū'
 const folder = path.join(import.meta.dirname, '.vite/fonts')
 const require = createRequire(import.meta.url)
 
 /**
- * Writes fonts of the macrons alone, which fonts.css names: 3 kB each, while Latin Extended has 85 and 42. Most pages here
- * have a macron, and hardly one has another letter of Latin Extended.
+ * Writes fonts with only the macrons, for fonts.css: 3 kB each, instead of the 85 and 42 kB of Latin Extended. Most pages
+ * have a macron, and very few another letter of Latin Extended.
  */
 export function macronFonts(): Plugin {
   return {
@@ -27,7 +27,7 @@ async function writeMacrons(font: string): Promise<void> {
   const whole = require.resolve(`@fontsource-variable/${font}/files/${font}-latin-ext-wght-normal.woff2`)
   const part = await subsetFont(await readFile(whole), macrons, { targetFormat: 'woff2' })
   const file = path.join(folder, `${font}-macrons.woff2`)
-  // Aside first: two builds may run at once.
+  // Written to a temporary file first, as two builds may run at once.
   const aside = `${file}.${process.pid}`
   await writeFile(aside, part)
   await rename(aside, file)

@@ -20,7 +20,7 @@ const pictures = (form_factor: 'narrow' | 'wide', sizes: string) =>
 
 /** The web app manifest. */
 export const manifest: Partial<ManifestOptions> = {
-  // Never change it: another id would be a second app next to the installed one.
+  // Never change it: if the id changes, browsers treat the site as a second app.
   id: '/',
   name: church.name,
   short_name: church.shortName,
@@ -40,7 +40,7 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
     { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
-  // Taken by infra/dev/screenshots.ts.
+  // Made by infra/dev/screenshots.ts.
   screenshots: [...pictures('narrow', '780x1688'), ...pictures('wide', '1280x800')],
   shortcuts: [
     { name: 'Latest teaching', url: '/teaching', icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }] },
@@ -60,7 +60,7 @@ export const manifest: Partial<ManifestOptions> = {
       icons: [{ src: '/icons/icon-192.png', sizes: '192x192' }],
     },
   ],
-  // Answered by the service worker, also offline and without a session.
+  // The service worker answers it, even offline and without a session.
   share_target: {
     action: uploadFromShare.path,
     method: 'POST',

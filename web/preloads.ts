@@ -23,8 +23,8 @@ export function preloadFonts(names: readonly string[]): Plugin {
 }
 
 /**
- * Preloads the imports of the entry script, which saves a page a round of requests. Those of each prerendered page are
- * named too: the server makes them preloads of that page, and leaves the others out.
+ * Preloads the imports of the entry script, which saves a page a round of requests. Lists the imports of each
+ * prerendered page too, of which the server preloads only those of the requested page.
  */
 export function preloadScripts(): Plugin {
   return {

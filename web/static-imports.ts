@@ -18,10 +18,10 @@ export function moduleChunk(chunks: Chunks, module: string): Chunk {
   return found
 }
 
-/** The chunk and all that it imports statically, at any depth; not what a chunk imports that `isEnd` holds for. */
+/** The chunk and its static imports, at any depth; does not follow the imports of a chunk if `isEnd` returns true. */
 export function importedBy(start: Chunk, chunks: Chunks, isEnd = (_chunk: Chunk) => false): Chunk[] {
   const found = new Set([start])
-  // Iteration includes chunks added meanwhile.
+  // The iteration includes chunks that are added during it.
   for (const chunk of found)
     for (const name of isEnd(chunk) ? [] : chunk.imports) {
       const imported = chunks.get(name)

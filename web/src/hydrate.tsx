@@ -19,7 +19,7 @@ export async function hydrate(root: HTMLElement): Promise<void> {
   const router = makeRouter()
   await nextTask()
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
-  // What else fails here fails again in router.load(), which shows it.
+  // Other errors occur again in router.load(), which shows them.
   await loadWithRetry(() => Promise.all(routes.map(loadCode))).catch(() => undefined)
   await nextTask()
   await router.load().catch(() => undefined)

@@ -158,7 +158,7 @@ function page<const Path extends string>(path: Path, component: RouteComponent) 
 
 const AdminOnly = lazyPart(async () => (await import('./features/auth/admin-only.tsx')).AdminOnly, inPage)
 
-/** The page's code is fetched only once it is known that an administrator asks for it. */
+/** Fetches the page's code only if the signed-in user is an administrator. */
 function adminOnly(anonymous: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
   const Page = lazyPart(load, inPage)
   return () => (

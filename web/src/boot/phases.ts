@@ -42,7 +42,7 @@ export const markHydrated = (): void => resolveHydrated()
  * movement, or when the page has been open for a while.
  */
 
-/** Milliseconds that an untouched page is left alone. */
+/** Milliseconds before an untouched page loads the rest. */
 const readingMs = 5_000
 const interactions = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll', 'focusin'] as const
 
@@ -106,7 +106,7 @@ export function whenNextIdle(work: () => void): () => void {
 const attemptMs = 10_000
 
 /**
- * Loads code of the site, and retries until it has arrived: the page in front of the reader stays as it is meanwhile.
+ * Loads code of the site, and retries until it has arrived: until then the page stays as it is.
  *
  * @throws any other error than a failure to load, such as an error in the code itself
  */

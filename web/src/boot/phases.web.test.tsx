@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // The module state lives once per page: each test imports it anew.
+  // The module has state for one page, so each test imports it again.
   vi.resetModules()
 })
 afterEach(() => {

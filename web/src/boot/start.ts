@@ -5,7 +5,7 @@ import '../styles/main.css'
 /*
  * The order of the start. This script runs first and is tiny: it decides when everything else runs.
  *
- * 1 paint        A prerendered page has the processor to itself until it is painted; its scripts are fetched meanwhile.
+ * 1 paint        A prerendered page has the processor to itself until it is painted, as its scripts are fetched.
  * 2 interaction  A press before hydration is replayed after it; other work waits for the first movement.
  * 3 hydrate      React, then the site (main.tsx): a prerendered page is hydrated, any other one is rendered.
  *

@@ -78,7 +78,7 @@ export function toastError(title: string, error: unknown, description = sentence
   if (!isUnauthorized(error)) showToast({ title, description, kind: 'destructive' })
 }
 
-/** Requests an answer anew on a click. A failure is toasted: the previous answer stays on the screen and looks current. */
+/** Requests an answer again on a click. Toasts a failure, as the previous answer stays on the screen and looks current. */
 export async function refresh(endpoint: AnyEndpoint, failure: string): Promise<void> {
   await invalidate(endpoint)
   const { error } = queryClient.getQueryState(queryKeyOf(endpoint)) ?? {}

@@ -5,7 +5,7 @@ import { makeStore, useStore } from './lazy-store.ts'
 export interface Comfort {
   text?: 'large' | 'larger'
   contrast?: 'more' | 'normal'
-  /** Light or dark whatever the device prefers. */
+  /** Light or dark, even if the device prefers the other. */
   scheme?: 'light' | 'dark'
   data?: 'reduced' | 'full'
   /** The recording that is played and saved if a teaching has a smaller one. */
@@ -63,7 +63,7 @@ function put(next: Comfort): void {
 /** The user's choice, as it changes. */
 export const useComfort = (): Comfort => useStore(chosen)
 
-/** Whether to load no more than is needed: as the user chose, else as the device is set. */
+/** Whether to reduce data use: the user's choice if there is one, else the device's setting. */
 export function reducesData(): boolean {
   const { data } = chosen.snapshot()
   if (data) return data === 'reduced'

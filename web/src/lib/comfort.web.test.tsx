@@ -30,7 +30,7 @@ test('a choice can be taken back', async () => {
 })
 
 describe('the small recordings are played and saved', () => {
-  /** The browser's report of the line, and whether the device asks for less data. */
+  /** Sets the browser's report of the connection, and the device's preference for less data. */
   const line = (connection: object | undefined, { reduced = false } = {}) => {
     vi.stubGlobal('navigator', Object.create(navigator, { connection: { value: connection } }))
     vi.stubGlobal('matchMedia', (query: string) => ({

@@ -1,6 +1,6 @@
 /**
- * Gives the person a file that was made on this device, as a download. An app on the Home Screen of an iPhone would show
- * that without a way back, so there it is shared.
+ * Downloads a file that was made on this device. An app on the Home Screen of an iPhone would show it without a way
+ * back, so there it opens the share sheet.
  */
 export async function downloadFile(name: string, content: Blob): Promise<void> {
   const file = new File([content], name, { type: content.type })
@@ -8,7 +8,7 @@ export async function downloadFile(name: string, content: Blob): Promise<void> {
   if (installed && navigator.maxTouchPoints > 0 && navigator.canShare?.({ files: [file] })) {
     const shared = await navigator.share({ files: [file] }).then(
       () => true,
-      // Closed by the person, or asked too long after the tap: then it is offered as a download.
+      // Stops if the user closed the sheet; if the call came too long after the tap, it downloads instead.
       (error: unknown) => error instanceof DOMException && error.name === 'AbortError',
     )
     if (shared) return

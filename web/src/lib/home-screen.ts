@@ -1,4 +1,4 @@
-/** An iPhone or iPad whose page runs in the browser, not from the Home Screen. iPads say they are Macs, with fingers. */
+/** An iPhone or iPad whose page runs in the browser, not from the Home Screen. iPads identify as Macs, but with touch points. */
 export function isAppleBrowserTab(): boolean {
   const apple =
     /iPhone|iPad|iPod/.test(navigator.userAgent) ||

@@ -28,7 +28,7 @@ function* steps(count: number): Generator<undefined, string> {
 const task = () => new Promise<void>((resolve) => setTimeout(resolve))
 
 describe('inSlices', () => {
-  test('runs in slices and lets other tasks run in between', async () => {
+  test('runs in slices with other tasks in between', async () => {
     const seen: number[] = []
     const done = new Promise((resolve) => inSlices(steps(7), resolve))
     const look = () => {
@@ -86,7 +86,7 @@ describe('inIdleTime', () => {
     expect(finished).toHaveLength(2)
     browser.idle(50)
     expect(finished).toHaveLength(5)
-    // Never idle: after the timeout one slice runs all the same.
+    // If the browser is never idle, one slice runs after the timeout.
     browser.idle(0, true)
     expect(finished).toHaveLength(8)
     browser.idle(1)

@@ -10,8 +10,8 @@ export interface LazyPage {
 }
 
 /**
- * A page whose code is loaded when it is asked for. The router's own kind reloads the site if that fails, which takes a
- * page away that is open without a connection, and in Firefox stops the navigation of one that is being left.
+ * A page whose code is loaded on navigation. The router's own lazy component reloads the site if that fails, which would
+ * remove the open page offline, and in Firefox stops the navigation away from a page.
  */
 export function lazyPage<Name extends string>(
   // Not as components: their types follow from the router's, and the router's from this.

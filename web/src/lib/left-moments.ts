@@ -1,8 +1,8 @@
 import type { ListeningMoment } from '@fellowship/schema/listening/listening-position'
 
 /**
- * Keeps a moment of listening as the page may be ending; the next page writes it to the database. A write to the database
- * that begins here is never ended by WebKit, and every later page waits for it.
+ * Stores a moment of listening when the page may be ending; the next page writes it to the database. If a database write
+ * began here, WebKit would never end it, and every later page would wait for it.
  */
 export function keepAsLeft(uid: string, moment: ListeningMoment): void {
   try {
@@ -19,7 +19,7 @@ export async function takeLeft(
   for (const [uid, moment] of Object.entries(read())) {
     await write(uid, moment)
     const { [uid]: now, ...others } = read()
-    // Another tab may have been left meanwhile.
+    // Another tab may have stored a newer moment.
     if (now?.at === moment.at) localStorage.setItem(key, JSON.stringify(others))
   }
 }
@@ -29,7 +29,7 @@ export function forgetLeft(): void {
   try {
     localStorage.removeItem(key)
   } catch {
-    // Site data is refused: nothing was kept.
+    // If site data is blocked, nothing was stored.
   }
 }
 

@@ -16,8 +16,8 @@ type Style = keyof typeof styles
 const formats = new Map<Style, Intl.DateTimeFormat>()
 
 /**
- * A moment as screens show it: in New Zealand English and in the church's time zone, whatever the device is set to, so
- * that two people who look at the same line read the same time. An unreadable moment comes back as it is.
+ * A moment as screens show it: in New Zealand English and in the church's time zone, regardless of the device's settings,
+ * so that all people read the same time. Returns an unreadable moment unchanged.
  *
  * @param at ISO 8601, or milliseconds since 1970
  */

@@ -13,6 +13,6 @@ export function noteSkipped(seconds: number): void {
   try {
     localStorage.setItem(place, String(Math.round((skippedSeconds() + seconds) * 10) / 10))
   } catch {
-    // Without storage it is not told.
+    // If storage is blocked, the sum is not shown.
   }
 }

@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useState } from 'react'
 
 /**
- * A value as it was when the last frame with it was painted. What is rendered from it follows what is rendered from the
- * value itself: `useDeferredValue` may delay that frame, since React renders again before the browser paints.
+ * A value as it was when the last frame with it was painted. Renders from it follow the frame with the value itself,
+ * which `useDeferredValue` may delay, since React renders again before the browser paints.
  */
 export function useAfterPaint<Value>(value: Value): Value {
   const [painted, setPainted] = useState(value)

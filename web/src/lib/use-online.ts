@@ -19,7 +19,7 @@ export const useOnline = (): boolean =>
 
 let offlineSince: number | undefined
 
-/** Since when the browser has reported to be offline, as far as this page knows, in epoch milliseconds; undefined online. */
+/** The time of the browser's first offline report to this page, in epoch milliseconds; undefined online. */
 export const useOfflineSince = (): number | undefined =>
   useSyncExternalStore(
     listen,

@@ -20,7 +20,7 @@ function promised<T>() {
   return { promise, resolve, reject }
 }
 
-/** A device and a server that answer when the test says so. */
+/** A device and a server that answer when the test resolves them. */
 function beginning() {
   const copy = promised<readonly Row[] | undefined>()
   const read = vi.fn(() => copy.promise)
@@ -61,7 +61,7 @@ test('reports no failure offline while a slow replica loads', async () => {
   expect(onFailure).not.toHaveBeenCalled()
 })
 
-test('an empty replica while the server is asked: reports nothing', async () => {
+test('an empty replica reports nothing before the answer', async () => {
   const { copy, onFailure } = beginning()
   copy.resolve(undefined)
   await settled()
@@ -69,7 +69,7 @@ test('an empty replica while the server is asked: reports nothing', async () => 
 })
 
 test.each(['the server failed first', 'the device was read first'])(
-  'it is said when neither has it: %s',
+  'reports a failure if neither has the list: %s',
   async (order) => {
     const { copy, pulled, onRows, onFailure } = beginning()
     const steps = [() => pulled.reject(noLine), () => copy.resolve(undefined)]

@@ -13,15 +13,15 @@ export interface Replicated<Row> {
   freshMs: number
   onRows: (rows: readonly Row[]) => void
   /**
-   * The list cannot be had. Said only once neither the device nor the server has it, and never after rows: without a
-   * line the server fails sooner than a slow device has read the copy that it does have.
+   * Called once if neither the device nor the server has the list, and never after rows: offline, the request fails
+   * sooner than a slow device has read its copy.
    */
   onFailure: (error: unknown) => void
 }
 
 /**
- * Tells a list from the device's copy, at once and after every change, and brings the copy up to date. On a first visit
- * the rows are told while they are still being written.
+ * Reports a list from the device's copy, at once and after every change, and updates the copy. On a first visit it
+ * reports the rows before they are written.
  * @returns a function that ends it
  */
 export function watchReplicated<Row>(
@@ -37,7 +37,7 @@ export function watchReplicated<Row>(
     onRows(rows)
   }
   const sayIfBoth = () => {
-    // Once: the device is read again each second.
+    // Reported once, although the device is read again each second.
     if (shown || isSaid || !deviceHasNone || !failure) return
     isSaid = true
     onFailure(failure.error)

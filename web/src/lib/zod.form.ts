@@ -18,8 +18,8 @@ export const useZodForm = <Input extends FieldValues, Output extends FieldValues
   })
 
 /**
- * The `values` whose input differs from the first one shown. Sending only these does not undo what another user has
- * changed in the other fields meanwhile.
+ * The `values` whose input differs from the first one shown. Sending only these preserves another user's changes to the
+ * other fields.
  */
 export function changedSince<Values extends object>(
   shown: Readonly<Partial<Record<keyof Values, unknown>>>,

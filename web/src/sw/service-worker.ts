@@ -41,7 +41,7 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry |
  * | /teaching          | signed in                                     | changed on this device       |
  * | /offline-audio/*   | saved recordings, from IndexedDB              | until the user removes them  |
  * | POST /share        | a form of the system: its files go into the   | until they are in the        |
- * |                    | queue of this device, see upload-shared       | library, or given up         |
+ * |                    | queue of this device, see upload-shared       | library, or cancelled        |
  * | /images/*          | photos of the elders that were shown once     | the last 40: the address of  |
  * |                    |                                               | a photo is that of its bytes |
  * | /api/*             | never touched: no response is ever cached     |                              |
@@ -50,7 +50,7 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry |
  * | other sites (map)  | never touched: their tiles may not be stored  |                              |
  */
 
-// Navigations come first: '/' must be the shell, whatever the precache thinks of directory indexes.
+// Navigations come first: '/' must be the shell, regardless of the precache's directory index.
 cleanupOutdatedCaches()
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 
@@ -91,7 +91,7 @@ registerRoute(
   ),
 )
 
-// The new version waits until a person asks for it (or closes every tab): nothing changes under a running page.
+// The new version waits until the user accepts it (or closes every tab), so that no running page changes its version.
 self.addEventListener('message', (event) => {
   const message = event.data as { type?: unknown; state?: string | null } | null
   if (message?.type === updateNow) void self.skipWaiting()
@@ -147,7 +147,7 @@ async function shownPicture(request: Request): Promise<Response> {
   if (known) return known
   const answer = await fetch(request)
   if (pictures && answer.status === 200) {
-    // A device without room shows them all the same.
+    // If there is no room, the picture is shown without being cached.
     const keep = async (copy: Response) => {
       await pictures.put(request.url, copy)
       const [oldest, ...others] = await pictures.keys()

@@ -12,14 +12,14 @@ interface Site {
   address: () => string
   /** Navigates within the tab. */
   goTo: (address: string) => Promise<void>
-  /** Changes who is signed in. */
+  /** Changes the signed-in user. */
   setUser: (user: CurrentUser | null) => Promise<void>
 }
 
 /**
  * Renders the whole site at an address.
  *
- * @param user who is signed in; 'loading' while the server has not answered; 'ask' requests it from the test server
+ * @param user the signed-in user; 'loading' while the server has not answered; 'ask' requests it from the test server
  */
 export function renderSite(address: string, user: CurrentUser | null | 'loading' | 'ask' = null): Site {
   let notify: ((state: AuthState) => void) | undefined

@@ -22,8 +22,8 @@ HTMLMediaElement.prototype.canPlayType = () => 'maybe'
 afterEach(cleanup)
 
 /**
- * happy-dom ends when nothing is waiting any more. Unfinished work of a page is aborted then, and would wait anew to try
- * again, without end on a busy machine.
+ * happy-dom ends when nothing waits any more. It aborts the unfinished work of a page, which would then wait to retry,
+ * without end on a busy machine.
  */
 afterAll(() => {
   const never = () => 0

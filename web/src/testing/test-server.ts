@@ -71,7 +71,7 @@ async function answer(
 const isRefusal = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && 'code' in body && 'error' in body
 
-/** Every refusal of our server says so; without it a proxy has answered. */
+/** Adds `success: false`, as in every refusal of our server; an answer without it comes from a proxy. */
 const refusalOf = (body: object) => ({ success: false, ...body })
 
 function happyDom(): { setURL: (url: string) => void } {

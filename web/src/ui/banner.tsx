@@ -11,7 +11,7 @@ interface BannerProps {
   tone: keyof typeof tones
   title: string
   icon?: ReactNode
-  /** A toast says the same, so that screen readers need not announce this one. */
+  /** Whether a toast shows the same text, so that screen readers need not announce this one. */
   toasted?: boolean
   children?: ReactNode
 }

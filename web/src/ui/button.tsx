@@ -28,8 +28,8 @@ interface ButtonProps extends ComponentProps<'button'> {
 }
 
 /**
- * A push button; `type` defaults to `button`, so that none submits a form by accident. While it is pending or
- * `aria-disabled` it does nothing but keeps the focus, which browsers take from a `disabled` button.
+ * A push button; `type` defaults to `button`, so that none submits a form by accident. If it is pending or
+ * `aria-disabled`, it does nothing but stays focused, while a `disabled` button loses the focus.
  */
 export function Button({
   kind = 'primary',

@@ -20,7 +20,7 @@ export function chosenPicture(event: ChangeEvent<HTMLInputElement>): ChosenPictu
   return undefined
 }
 
-/** Revokes the address of a preview that is no longer shown, which keeps the file in memory until then. */
+/** Revokes the address of a preview when it is no longer shown; until then the file stays in memory. */
 export function useRevokedPreview(preview: string | undefined): void {
   useEffect(() => () => void (preview && URL.revokeObjectURL(preview)), [preview])
 }

@@ -9,10 +9,10 @@ import { FormProblem } from './form-problem.tsx'
 interface FormDialogProps {
   title: string
   description?: ReactNode
-  /** What `handleSubmit` of the form returns. */
+  /** The return value of the form's `handleSubmit`. */
   onSubmit: (event: BaseSyntheticEvent) => Promise<void>
   onClose: () => void
-  /** Whether closing it would lose something: then it asks. */
+  /** Whether it has unsaved input; then it asks before closing. */
   dirty: boolean
   submitLabel: string
   /** Off while a required field is empty. */
@@ -20,15 +20,15 @@ interface FormDialogProps {
   /** While it is being saved the dialog cannot be closed. */
   pending: boolean
   pendingLabel: string
-  /** Why the last try failed, which a toast says too. */
+  /** The error of the last attempt, which a toast shows too. */
   problem: Error | null
   /** The fields. */
   children: ReactNode
 }
 
 /**
- * A dialog with a form in it, and Cancel and submit below. While it is open no update of the site reloads the page. What was
- * entered is lost only on purpose: a press beside the dialog does nothing then, and whatever else closes it asks first.
+ * A dialog with a form, Cancel and submit. While it is open no update of the site reloads the page. If there is unsaved
+ * input, a press beside the dialog does nothing, and every other way to close it asks first.
  */
 export function FormDialog({
   title,

@@ -85,8 +85,8 @@ interface State<Props> {
 export const inPage: LazyPartOptions<object> = { placeholder: () => <PageSpinner />, failure: 'page' }
 
 /**
- * Options of a dialog. On a slow connection a spinner shows meanwhile, and another press or Escape cancels the dialog: it must
- * not open over another part of the page.
+ * Options of a dialog. On a slow connection a spinner is shown, and another press or Escape cancels the dialog, so that it
+ * does not open over another part of the page.
  */
 export const asDialog: LazyPartOptions<{ onClose: () => void }> = {
   placeholder: ({ onClose }) => <Opening onCancel={onClose} />,
@@ -129,7 +129,7 @@ interface ToastBoundaryProps {
   children: ReactNode
 }
 
-/** If the part fails, the page stays as it is, and a toast says whether loading or rendering failed. */
+/** If the part fails, the page stays as it is, and a toast shows whether loading or rendering failed. */
 class ToastBoundary extends Component<ToastBoundaryProps, { failed: boolean }> {
   override state = { failed: false }
 

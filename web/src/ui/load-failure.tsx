@@ -1,6 +1,6 @@
 import { Button } from './button.tsx'
 
-/** Says that something could not be loaded, with a button to retry. */
+/** Shows that something could not be loaded, with a button to retry. */
 export function LoadFailure({ sentence, onRetry }: { sentence: string; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-4">

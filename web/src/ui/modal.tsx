@@ -13,7 +13,7 @@ import {
 import { useRestoredFocus } from './use-restored-focus.ts'
 
 interface ModalProps {
-  /** Its name, if no DialogTitle in it gives one. */
+  /** Its name, if it has no DialogTitle. */
   'aria-label'?: string
   onClose: () => void
   children: ReactNode
@@ -88,7 +88,7 @@ function useCloseRequest(isOnTop: () => boolean, onClose: () => void): void {
 /** The open modals, the one on top last. */
 const openModals: object[] = []
 
-/** Tells whether no other modal was opened over this one. */
+/** Returns a function that checks whether this modal is on top. */
 function useOnTop(): () => boolean {
   const [own] = useState({})
   useEffect(() => {
@@ -119,7 +119,7 @@ function useBack(isOnTop: () => boolean, onClose: () => void): void {
   )
 }
 
-/** TypeScript does not know it yet. */
+/** TypeScript has no type for it yet. */
 interface WithCloseWatcher {
   CloseWatcher: new () => EventTarget & { destroy(): void }
 }

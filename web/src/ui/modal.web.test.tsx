@@ -16,7 +16,7 @@ const page = (modal?: ReactNode) => (
 async function openAndClose(): Promise<void> {
   const { rerender } = render(page())
   screen.getByRole('button', { name: 'Open' }).focus()
-  // Not loaded before: Headless UI knows of no earlier press.
+  // Imported only now, so that Headless UI has recorded no earlier press.
   const { Modal } = await import('./modal.tsx')
   const modal = (
     <Modal aria-label="Menu" onClose={() => undefined}>
@@ -33,7 +33,7 @@ test('returns focus to its opener after a slow load', async () => {
   await waitFor(() => expect(focused()).toBe('Open'))
 })
 
-test('leaves the focus to what takes it after the closing', async () => {
+test('does not take back a focus moved after closing', async () => {
   await openAndClose()
   screen.getByRole('textbox', { name: 'Name' }).focus()
   await new Promise((resolve) => setTimeout(resolve, 20))

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useOnline } from '../lib/use-online.ts'
 import { Banner } from './banner.tsx'
 
-/** Disables its content while the browser is offline, and says why. */
+/** Disables its content when the browser is offline, and shows the reason. */
 export function OnlineOnly({ children }: { children: ReactNode }) {
   const online = useOnline()
   return (

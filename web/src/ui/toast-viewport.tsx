@@ -24,7 +24,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         onOpenChange={(open) => {
           if (open) return
           dismissToast(toast.id)
-          // Radix leaves the focus with the viewport, which is then empty. An element that an action has opened keeps it.
+          // Radix leaves the focus with the viewport, which is then empty. If an action has opened another element, the focus stays there.
           if (isInToasts(document.activeElement))
             setTimeout(() => isNowhere() && focusedBefore.current?.focus())
         }}

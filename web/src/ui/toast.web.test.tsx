@@ -52,7 +52,7 @@ describe('toasts', () => {
     expect(screen.queryByRole('dialog')).toBeTruthy()
   })
 
-  test('what its action has focused keeps the focus', async () => {
+  test('focus moved by its action stays', async () => {
     render(
       <>
         <input aria-label="Link" />

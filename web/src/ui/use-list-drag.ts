@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 
-/** A drag in progress: the key of the dragged row, and the index where a drop would put it. */
+/** A drag in progress: the key of the dragged row, and its index if it is dropped now. */
 interface Drag {
   key: string
   place: number
@@ -8,7 +8,7 @@ interface Drag {
 
 /**
  * Reorders the children of a list by a handle in each: pointer events, as the native drag and drop does not work by
- * touch, and the arrow keys. Escape gives a drag up.
+ * touch, and the arrow keys. Escape cancels a drag.
  *
  * @param onMove the key, and its new index
  */

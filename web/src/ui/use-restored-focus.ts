@@ -22,7 +22,7 @@ export function useRestoredFocus(within: RefObject<HTMLElement | null>): void {
     let places: Place[] = []
     const note = ({ target }: Event) => {
       const element = target as Element
-      // A dialog over it gives the focus back when it closes.
+      // If a dialog is over it, the dialog restores the focus when it closes.
       if (dialogOf(element) === dialogOf(root)) places = placesOf(element, root)
     }
     // A press elsewhere moves the focus on purpose.

@@ -92,7 +92,7 @@ test('leaves the focus to a dialog over the page', async () => {
   expect(document.activeElement).toBe(document.body)
 })
 
-test('lets a dialog in the page return its own focus', async () => {
+test('a dialog in the page restores its own focus', async () => {
   const page = (dialog: ReactNode) => (
     <Names>
       <List />

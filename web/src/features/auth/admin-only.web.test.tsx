@@ -14,7 +14,7 @@ test('redirects an anonymous visitor from /manage to the home page', async () =>
   await waitFor(() => expect(site.address()).toBe('/'))
 })
 
-test('sends an anonymous visitor at /admin to sign-in after 1.5 s', async () => {
+test('redirects visitors of /admin to sign-in after 1.5 s', async () => {
   let leftAt = 0
   vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null))
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => void (leftAt = performance.now()))

@@ -34,7 +34,7 @@ export const watchCurrentUser: WatchCurrentUser = (onChange) => {
     refetch()
   }
   const unwatch = new QueryObserver(queryClient, currentUserQuery).subscribe(({ data, isPending }) => {
-    // A page that was rendered for a visitor shows its Sign In button meanwhile: without it a press would be lost.
+    // If the page was rendered for a visitor, its Sign In button stays until the answer, so that no press is lost.
     if (isPending) return
     onChange({ status: 'known', user: data?.user ?? null, registrationOpen: data?.registration === 'open' })
   })

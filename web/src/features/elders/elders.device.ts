@@ -16,7 +16,7 @@ export const watchElders = (onChange: (elders: Elders) => void): (() => void) =>
     onFailure: () => onChange({ status: 'failed', sentence: elderTexts.fetchFailed }),
   })
 
-/** Pulls from the server now. The elders on the screen stay meanwhile, and if the pull fails. */
+/** Pulls from the server now. The elders stay on the screen during the pull, and if it fails. */
 export const refreshElders = (): void =>
   void syncSession()
     .pull()

@@ -31,7 +31,7 @@ export function PushPart() {
 function Choices() {
   const id = useId()
   const chosen: Choice = useDeviceQuery(() => readChoice(), [], undefined) ?? 'off'
-  /** The choice while the permission is being asked for. */
+  /** The choice until the permission is answered. */
   const [asked, setAsked] = useState<Choice>()
   const [failure, setFailure] = useState<string>()
   const choose = async (choice: Choice) => {

@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef } from 'react'
 
 /**
  * A live query that returns its last result while the database cannot be read, for example when the system has closed it,
- * and retries after a second. Mount it anew for another user.
+ * and retries after a second. Mount it again for another user.
  *
  * @param initial before the first result
  */

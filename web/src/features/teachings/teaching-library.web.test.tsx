@@ -110,7 +110,7 @@ describe('without teachings', () => {
     showNext(ready())
     expect(await screen.findByText('Search Results (0)')).toBeTruthy()
     expect(screen.getByText('0 found')).toBeTruthy()
-    // These rows are indexed by now: the matches are known, their count is still left out.
+    // These rows are indexed, so the matches are found, but their count is still omitted.
     showNext(partial)
     expect(listTitle()).toBe('Search Results')
     expect(screen.queryByText('0 found')).toBeNull()

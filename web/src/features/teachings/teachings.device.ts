@@ -78,7 +78,7 @@ export function watchOutboxView(
     const left = before.filter(({ seq }) => !entries.some((entry) => entry.seq === seq))
     before = entries
     if (left.length > 0) await settle(db, [...new Set(left.map(({ uid }) => uid))])
-    // Another person may have signed in meanwhile.
+    // Another user may have signed in during the read.
     if (isStopped) return
     onChange({
       byUid: new Map(entries.map(({ uid, state }) => [uid, isUndecided(state) ? 'undecided' : 'queued'])),

@@ -14,7 +14,7 @@ export class LostFile extends Error {
  * Copies a file into the upload queue, hashed in a worker so that the page stays responsive. Until the copy is complete,
  * the browser asks before the page is left, and no update reloads it.
  *
- * @returns the job's id; undefined if the upload was cancelled meanwhile
+ * @returns the job's id; undefined if the upload was cancelled before the end
  * @throws an error whose message is shown to the user
  */
 export const copyToDevice = (file: File, upload: NewUpload): Promise<string | undefined> =>

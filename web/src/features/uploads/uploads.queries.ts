@@ -57,7 +57,7 @@ async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
 
 /**
  * If the status is 409, the recording is a duplicate, with the server's message; another failure may carry the parsed name.
- * If the session expired, the recording is queued all the same: the queue asks for the sign-in, and the server checks
+ * If the session expired, the recording is still queued: the queue asks for the sign-in, and the server checks
  * again.
  */
 export function outcomeOfFailedCheck(error: CallError): CheckOutcome {

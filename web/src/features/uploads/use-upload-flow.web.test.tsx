@@ -39,7 +39,7 @@ async function submitTwo(): Promise<() => void> {
   return finishFirst
 }
 
-test('saves a recording for the user who chose it', async () => {
+test('saves a recording for its original user', async () => {
   const finishFirst = await submitTwo()
   beginUploads(8)
   finishFirst()

@@ -119,7 +119,7 @@ describe('the form', () => {
     await userEvent.type(await screen.findByLabelText('Children'), 'With us.')
     expect(asksBeforeLeaving()).toBe(true)
     unmount()
-    // Another administrator has saved another text meanwhile.
+    // Another administrator has saved another text since.
     kept.parking = 'In front of the hall.'
     showForm(7)
     await screen.findByDisplayValue('With us.')

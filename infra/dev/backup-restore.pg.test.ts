@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clusterNode, nodeIdOf } from '@fellowship/api/cluster/cluster'
 import { parseEnv } from '@fellowship/api/config/config'
 import { openDatabase } from '@fellowship/api/db/database'
 import { databaseLocks } from '@fellowship/api/db/locks'
@@ -46,7 +47,7 @@ beforeAll(async () => {
   const { sql } = opened
   const locks = await databaseLocks(opened.place, sql)
   await insertUser(sql, { email: 'anna@example.org', password: 'x', name: 'Anna', role: 'admin' })
-  const context = {
+  const parts = {
     config: parseEnv({ DATA_DIR: dataDir }),
     sql,
     locks,
@@ -54,7 +55,11 @@ beforeAll(async () => {
     clock: systemClock,
     log: createLog('silent'),
   }
-  expect(await dailyBackup(context as Parameters<typeof dailyBackup>[0])).toBe(true)
+  const context = {
+    ...parts,
+    node: clusterNode({ ...parts, lifecycle: { draining: false } }, nodeIdOf(dataDir)),
+  }
+  expect(await dailyBackup(context as unknown as Parameters<typeof dailyBackup>[0])).toBe(true)
   await locks.close()
   await opened.close()
   const [name] = await readdir(path.join(dataDir, 'backups'))

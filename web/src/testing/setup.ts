@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { cleanup, configure } from '@testing-library/react'
-import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach } from 'vitest'
 
 // The first test of a page also waits for its code to load; a failure need not print the whole document.
 configure({ asyncUtilTimeout: 15_000, getElementError: (message) => new Error(message ?? 'not found') })
@@ -10,8 +10,10 @@ class QuietEventSource extends EventTarget {
   close(): void {}
 }
 
+// Not by vi.stubGlobal: pages that outlive their test would miss it once a file removes its stubs.
+Object.assign(globalThis, { EventSource: QuietEventSource })
+
 beforeEach(() => {
-  vi.stubGlobal('EventSource', QuietEventSource)
   // happy-dom has `locks: null`; browsers without the Web Locks API have no such member.
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
 })

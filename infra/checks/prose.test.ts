@@ -1,5 +1,29 @@
 import { describe, expect, test } from 'vitest'
+import { isTest, readSourceTree } from './source-tree.ts'
 import { commentsOf, countWords, isFragment, testNamesOf, wordsIn } from './prose.ts'
+
+const tree = [...readSourceTree()]
+const workspaces = ['packages/', 'sync/', 'api/', 'web/', 'infra/']
+const filesOf = (workspace: string) => tree.filter(([file]) => file.startsWith(workspace))
+
+/** Symbols and their plain terms: the first of each pair belongs to no file. */
+const replacedNames = [
+  ['workshopIdOf', 'nodeId'],
+  ['bringHere', 'takeOverUpload'],
+  ['assertHere', 'assertOwned'],
+  ['noteWanted', 'recordTakeoverRequest'],
+  ['beginVisit', 'startSession'],
+  ['inVisit', 'ifSessionCurrent'],
+  ['readVisitor', 'lastSignedInUser'],
+  ['adoptNobodys', 'claimAnonymous'],
+  ['KeepingStanding', 'ListeningStatus'],
+  ['keepTold', 'renewSubscription'],
+  ['untoldNews', 'pendingNotifications'],
+  ['leadAlone', 'withoutLeaderLock'],
+  ['SavedFace', 'SaveButtonState'],
+  ['LedOn', 'RedirectToTeaching'],
+  ['with_', 'round'],
+] as const
 
 describe('prose of comments', () => {
   test('counts words per thousand, without quoted code', () => {
@@ -14,12 +38,40 @@ describe('prose of comments', () => {
     })
   })
 
+  test.each(workspaces)('%s states conditions with if and when', (workspace) => {
+    const comments = filesOf(workspace).flatMap(([file, source]) => commentsOf(file, source))
+    const { conditions, where, what } = countWords(comments.map(({ text }) => text))
+    expect(conditions).toBeGreaterThanOrEqual(6)
+    expect(where).toBeLessThanOrEqual(1.5)
+    expect(what).toBeLessThanOrEqual(1)
+  })
+
   test('refuses to count without a comment', () => {
     expect(() => countWords([])).toThrow('no comments')
   })
 })
 
+test('replaced symbols stay absent', () => {
+  const found = tree
+    .filter(([file]) => !file.endsWith('prose.test.ts') && !file.includes('/fixtures/'))
+    .flatMap(([file, source]) =>
+      replacedNames
+        .filter(([name]) => new RegExp(String.raw`\b${name}\b`).test(source))
+        .map(([name, term]) => `${file}: ${name}, say ${term}`),
+    )
+  expect(found).toEqual([])
+})
+
 describe('test names', () => {
+  test.each(workspaces)('names in %s are short sentences', (workspace) => {
+    const names = filesOf(workspace)
+      .filter(([file]) => isTest(file))
+      .flatMap(([file, source]) => testNamesOf(file, source).map(({ name }) => name))
+    const lengths = names.map(wordsIn).sort((a, b) => a - b)
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(8)
+    expect(names.filter(isFragment)).toEqual([])
+  })
+
   test('finds names of plain, tabled and conditional tests', () => {
     const source = [
       `test('rejects one', () => {})`,

@@ -1,9 +1,8 @@
 /** `npm run demo`: the built product with sample content, in data/demo. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { administrator, sampleContent, sampleUser } from './sample-content.ts'
+import { administrator, sampleContent, sampleUser, sampleSettings } from './sample-content.ts'
 import { waitUntilReady } from './ready.ts'
-import { sampleSettings } from './sample-settings.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const settings = sampleSettings(root, 'data/demo')

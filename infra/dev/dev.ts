@@ -5,10 +5,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { createServer } from 'vite'
-import { administrator, sampleContent, sampleUser } from './sample-content.ts'
+import { administrator, sampleContent, sampleUser, sampleSettings } from './sample-content.ts'
 import { freePort } from '@fellowship/api/testing/free-port'
 import { waitUntilReady } from './ready.ts'
-import { sampleSettings } from './sample-settings.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const apiPort = await freePort()

@@ -1,6 +1,6 @@
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { series } from '@fellowship/schema/series/series.contract'
-import { nameSlug } from '@fellowship/schema/teachings/name-slug'
+import { nameSlug } from '@fellowship/schema/text-folding'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'

@@ -46,3 +46,6 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 const undecomposed = /[ßæœøđðþłı]/g
+
+/** A name as a part of an address: 'Māori O’Brien' is 'maori-obrien'. Empty if the name has no letter or digit. */
+export const nameSlug = (name: string): string => foldedWords(name).join('-')

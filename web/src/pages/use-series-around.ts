@@ -1,5 +1,4 @@
-import { seriesAround, type SeriesAround } from '@fellowship/schema/series/series-around'
-import { teachingsOf } from '@fellowship/schema/series/series-address'
+import { seriesAround, type SeriesAround, teachingsOf } from '@fellowship/schema/series/series-address'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo } from 'react'

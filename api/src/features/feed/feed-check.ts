@@ -6,8 +6,10 @@ import {
   checkArtwork,
   checkShow,
   type FromOutside,
+  type ArtworkFacts,
+  type EpisodeFacts,
+  type ShowFacts,
 } from '@fellowship/schema/feed/check-show'
-import type { ArtworkFacts, EpisodeFacts, ShowFacts } from '@fellowship/schema/feed/feed-facts'
 import type { feed } from '@fellowship/schema/feed/feed.contract'
 import type { HealthLine } from '@fellowship/schema/system/system.schema'
 import type { RequestOwnSite } from '../../http/own-site.ts'

@@ -1,5 +1,9 @@
-import { slugAt, teachingsOf } from '@fellowship/schema/series/series-address'
-import { type SeriesAround, seriesAround } from '@fellowship/schema/series/series-around'
+import {
+  slugAt,
+  teachingsOf,
+  type SeriesAround,
+  seriesAround,
+} from '@fellowship/schema/series/series-address'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { keyOf, teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
 import { booksOf } from '@fellowship/schema/teachings/teaching-facets'

@@ -1,8 +1,7 @@
 import { church } from '@fellowship/schema/church'
 import { artwork } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
-import { seriesPath } from '@fellowship/schema/series/series-address'
-import type { SeriesAround } from '@fellowship/schema/series/series-around'
+import { seriesPath, type SeriesAround } from '@fellowship/schema/series/series-address'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type {

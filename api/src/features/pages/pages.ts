@@ -6,8 +6,12 @@ import { siteWords } from '@fellowship/schema/feed/site-words'
 import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
 import { freshPage, type RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { isPage } from '@fellowship/schema/routes'
-import { seriesListPath, seriesPath, slugAt } from '@fellowship/schema/series/series-address'
-import type { SeriesAround } from '@fellowship/schema/series/series-around'
+import {
+  seriesListPath,
+  seriesPath,
+  slugAt,
+  type SeriesAround,
+} from '@fellowship/schema/series/series-address'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { sharePath, startSecond } from '@fellowship/schema/teachings/share-link'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'

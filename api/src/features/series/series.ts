@@ -1,5 +1,5 @@
 import { Problem } from '@fellowship/schema/problem'
-import { freeSlug, slugBase } from '@fellowship/schema/series/series-slug'
+import { freeSlug, slugBase } from '@fellowship/schema/series/series-address'
 import { seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
 import type { BinnedSeries } from '@fellowship/schema/series/series.contract'
 import { seriesBinDays, seriesLimits } from '@fellowship/schema/series/series.limits'

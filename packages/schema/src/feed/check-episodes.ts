@@ -1,6 +1,5 @@
 import type { HealthLine } from '../system/system.schema.ts'
-import type { EpisodeFacts } from './feed-facts.ts'
-import { answered } from './check-show.ts'
+import { type EpisodeFacts, answered } from './check-show.ts'
 
 /** Checks of the episodes; a single line for a feed without any. */
 export function checkEpisodes(episodes: readonly EpisodeFacts[]): HealthLine[] {

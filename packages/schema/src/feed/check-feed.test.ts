@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { ArtworkFacts, EpisodeFacts, ShowFacts } from './feed-facts.ts'
+import {
+  type ArtworkFacts,
+  type EpisodeFacts,
+  type ShowFacts,
+  checkAddress,
+  checkArtwork,
+  checkShow,
+} from './check-show.ts'
 import { checkEpisodes } from './check-episodes.ts'
-import { checkAddress, checkArtwork, checkShow } from './check-show.ts'
 
 const address = 'https://bulls.example/feed.xml'
 const show: ShowFacts = {

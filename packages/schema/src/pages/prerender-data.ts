@@ -1,6 +1,6 @@
 import type { Elder } from '../elders/elders.schema.ts'
 import type { Passage } from '../passages/passages.schema.ts'
-import type { SeriesAround } from '../series/series-around.ts'
+import type { SeriesAround } from '../series/series-address.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import type { VisitDetails } from '../visit/visit.schema.ts'
 

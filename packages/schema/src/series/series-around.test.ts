@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seriesAround } from './series-around.ts'
+import { seriesAround } from './series-address.ts'
 import type { Series } from './series.schema.ts'
 
 const aSeries = (own: Partial<Series>): Series => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freeSlug } from './series-slug.ts'
+import { freeSlug } from './series-address.ts'
 import { seriesLimits } from './series.limits.ts'
 
 test.each([

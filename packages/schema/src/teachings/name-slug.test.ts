@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameSlug } from './name-slug.ts'
+import { nameSlug } from '../text-folding.ts'
 
 test.each([
   ['', ''],

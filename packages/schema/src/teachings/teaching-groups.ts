@@ -1,5 +1,5 @@
 import { canonicalBooks } from '../scripture-books.ts'
-import { nameSlug } from './name-slug.ts'
+import { nameSlug } from '../text-folding.ts'
 import { booksOf } from './teaching-facets.ts'
 import type { Teaching } from './teachings.schema.ts'
 

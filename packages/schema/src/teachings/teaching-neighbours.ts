@@ -1,5 +1,5 @@
 import { booksOf } from './teaching-facets.ts'
-import { nameSlug } from './name-slug.ts'
+import { nameSlug } from '../text-folding.ts'
 import type { SavedTeaching } from './saved-teaching.ts'
 import type { Teaching } from './teachings.schema.ts'
 

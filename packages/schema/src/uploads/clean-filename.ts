@@ -1,4 +1,79 @@
 import { type AudioExtension, audioExtensions } from './uploads.limits.ts'
+import { formatScripture, parseScripture } from '../scripture.ts'
+import type { EnteredFields } from './uploads.schema.ts'
+
+/** Bytes of UTF-8 in a name on common file systems; the title gets the bytes that the other parts leave. */
+export const storedNameBytes = { name: 255, speaker: 90, scripture: 100 } as const
+
+/**
+ * The name of a recording by the filename convention: 2026-11-22_John-Smith"Hope_in_Christ"_Romans_8_28-39.mp3.
+ * `parseFilename` returns the same fields, as far as they fit. Illegal characters are removed.
+ */
+export function sanitizedFilename(fields: EnteredFields, extension: AudioExtension): string {
+  const start = `${words(fields.date).join('-')}_${speakerPart(fields.speaker)}`
+  const scripture = scripturePart(fields.scriptureReference)
+  const end = `${scripture && `_${scripture}`}.${extension}`
+  const room = storedNameBytes.name - utf8Length(`${start}""${end}`)
+  const title = cut(words(fields.title).join('_'), room)
+  // A book without a number could be parsed as a name: empty quotes separate them.
+  const needsQuotes = title !== '' || (scripture !== '' && !/\d/.test(scripture))
+  return `${start}${needsQuotes ? `"${title}"` : ''}${end}`
+}
+
+/** A hyphen separates names, so one inside a name is doubled. */
+function speakerPart(text: string): string {
+  const name = words(text.replace(anyQuote, ''))
+    .join(' ')
+    .replace(/\s*-[\s-]*/g, '-')
+    .replace(/^-|-$/g, '')
+    // An apostrophe at the end of a word could be parsed as a quote.
+    .replace(/'+(?!\p{L})|'+(?=')/gu, '')
+  return cut(name.replaceAll('-', '--').replaceAll(' ', '-'), storedNameBytes.speaker)
+}
+
+/** '1-John_4_7-21;Jude_1_5'. Text that is no reference stays as words. */
+function scripturePart(text: string): string {
+  const ranges = parseScripture(text)?.ranges
+  if (!ranges) return cut(words(text.replace(anyQuote, '')).join('_'), storedNameBytes.scripture)
+  return ranges
+    .map((range) =>
+      formatScripture(range)
+        .replace(/^(\d) /, '$1-')
+        .replace(/[ :]/g, '_'),
+    )
+    .reduce((all, next) => (`${all};${next}`.length > storedNameBytes.scripture ? all : `${all};${next}`))
+}
+
+function words(text: string): string[] {
+  const clean = withoutHiddenCharacters(text)
+    .replace(/[<>:|?*/\\]/g, ' ')
+    // 'x%22y' would be parsed as an escaped quote.
+    .replace(/%(?=[0-9a-f]{2})/gi, '')
+  return clean.split(/[\s_]+/).filter((word) => word !== '')
+}
+
+const anyQuote = /["“”„‟″＂]/g
+
+/** At most `bytes` of UTF-8, whole characters, without a trailing separator. */
+function cut(text: string, bytes: number): string {
+  let left = bytes
+  let kept = ''
+  for (const character of text) {
+    left -= utf8Length(character)
+    if (left < 0) return kept.replace(/[-_\s]+$/, '')
+    kept += character
+  }
+  return kept
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}
 
 /**
  * A received file name without additions of clients: path, percent-encoded quotes, invisible characters, '(1)' and 'Copy' of
@@ -15,7 +90,7 @@ export function cleanFileName(name: string): {
 }
 
 /** Text in NFC without invisible characters and direction marks. */
-export function withoutHiddenCharacters(text: string): string {
+function withoutHiddenCharacters(text: string): string {
   return text
     .replace(everyInvisible, '')
     .replace(everyDangerous, '')

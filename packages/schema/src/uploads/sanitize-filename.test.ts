@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
 import { canonicalBooks, formatScripture } from '../scripture.ts'
 import { parseFilename } from './parse-filename.ts'
-import { sanitizedFilename, storedNameBytes } from './sanitize-filename.ts'
+import { sanitizedFilename, storedNameBytes } from './clean-filename.ts'
 import { audioExtensions } from './uploads.limits.ts'
 
 const fields = {

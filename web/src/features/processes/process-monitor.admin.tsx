@@ -1,6 +1,5 @@
 import { processes } from '@fellowship/schema/processes/processes.contract'
 import { processTexts } from '@fellowship/schema/processes/processes.texts'
-import { usageOf } from '@fellowship/schema/processes/usage-colour'
 import { RefreshCw } from 'lucide-react'
 import { adminQuery, refresh } from '../../lib/admin-query.ts'
 import { classNames } from '../../lib/class-names.ts'
@@ -13,6 +12,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { usagePercent } from '@fellowship/schema/processes/processes.limits'
 
 /** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {
@@ -84,3 +84,16 @@ const useProcesses = adminQuery(processes.list)
 
 /** Refetches the list. */
 const refreshProcesses = (): Promise<void> => refresh(processes.list, processTexts.loadFailed)
+
+type UsageColour = 'green' | 'yellow' | 'red'
+
+/** Under 70 % green, 70 to 90 % yellow, 90 % and above red, with the message. */
+export function usageOf(
+  total: number,
+  limit: number,
+): { colour: UsageColour; message: string; percent: number } {
+  const percent = limit > 0 ? (total / limit) * 100 : 100
+  if (percent >= usagePercent.red) return { colour: 'red', message: processTexts.critical, percent }
+  if (percent >= usagePercent.yellow) return { colour: 'yellow', message: processTexts.warning, percent }
+  return { colour: 'green', message: processTexts.healthy, percent }
+}

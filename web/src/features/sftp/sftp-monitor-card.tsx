@@ -1,5 +1,4 @@
 import { counted } from '@fellowship/schema/counted'
-import { fileAge, fileAgeTone } from '@fellowship/schema/sftp/file-age'
 import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { shownMoment } from '../../lib/shown-moment.ts'
@@ -10,6 +9,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useCleanOld, useSftpMonitor, useUnban } from './sftp-queries.admin.ts'
+import { fileAgeMinutes } from '@fellowship/schema/sftp/sftp.limits'
 
 /** The file monitor: partial and leftover files with their age, 'Clean Old (1h+)', and banned addresses. */
 export function SftpMonitorCard() {
@@ -110,4 +110,17 @@ function Bans({ bans }: Pick<SftpMonitor, 'bans'>) {
       </ul>
     </Card>
   )
+}
+
+/** Under 5 minutes green, under 60 yellow, else red. */
+export function fileAgeTone(minutes: number): 'green' | 'yellow' | 'red' {
+  if (minutes < fileAgeMinutes.green) return 'green'
+  return minutes < fileAgeMinutes.yellow ? 'yellow' : 'red'
+}
+
+/** The age in minutes, hours or days. */
+export function fileAge(minutes: number): string {
+  if (minutes < 60) return counted(Math.max(0, Math.floor(minutes)), 'minute')
+  if (minutes < 24 * 60) return counted(Math.floor(minutes / 60), 'hour')
+  return counted(Math.floor(minutes / (24 * 60)), 'day')
 }

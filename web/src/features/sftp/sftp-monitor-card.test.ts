@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileAge, fileAgeTone } from './file-age.ts'
+import { fileAge, fileAgeTone } from './sftp-monitor-card.tsx'
 
 test.each([
   [0, '0 minutes', 'green'],

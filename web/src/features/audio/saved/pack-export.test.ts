@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { playlist, exportNames, exportParts, type ExportedAudio } from './audio-export.ts'
+import { playlist, exportNames, exportParts, type ExportedAudio } from './pack-export.ts'
 
 const recording = (over: Partial<ExportedAudio> = {}): ExportedAudio => ({
   title: 'Grace',

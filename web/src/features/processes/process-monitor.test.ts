@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usageOf } from './usage-colour.ts'
+import { usageOf } from './process-monitor.admin.tsx'
 
 test.each([
   [0, 'green', 'Normal: Process usage healthy'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { church } from '../church.ts'
-import { directionsTo } from './directions.ts'
+import { church } from '@fellowship/schema/church'
+import { directionsTo } from './navigate-dialog.tsx'
 
 test('each service searches for the address on its own site', () => {
   const found = directionsTo(church.address.line).map(({ name, url }) => {

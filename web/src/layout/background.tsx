@@ -1,4 +1,4 @@
-import { toldFragment } from '@fellowship/schema/push/push-message'
+import { toldFragment } from '@fellowship/schema/push/push-address'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useLocation, useNavigate } from '@tanstack/react-router'

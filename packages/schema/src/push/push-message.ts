@@ -72,10 +72,3 @@ function short(text: string): string {
   const letters = [...text]
   return letters.length <= pushLimits.part ? text : `${letters.slice(0, pushLimits.part - 1).join('')}…`
 }
-
-/** Path to subscribe or unsubscribe a device. Not in the contract, which the service worker must not load. */
-export const subscribePath = '/api/push/subscribe'
-export const unsubscribePath = '/api/push/unsubscribe'
-
-/** The fragment of an address that a notification without buttons leads to: the page offers to stop them. */
-export const toldFragment = 'notified'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { subscribePath, unsubscribePath } from './push-message.ts'
+import { subscribePath, unsubscribePath } from './push-address.ts'
 import { pushEndpoint, pushEvery, pushSubscription } from './push.schema.ts'
 
 /** Notifications of new teachings, for devices that asked for them. No subscription belongs to a person. */

@@ -1,11 +1,7 @@
 import { unseenCount } from '@fellowship/schema/whats-new/whats-new'
 import { church } from '@fellowship/schema/church'
-import {
-  subscribePath,
-  toldFragment,
-  unsubscribePath,
-  readPushMessage,
-} from '@fellowship/schema/push/push-message'
+import { subscribePath, toldFragment, unsubscribePath } from '@fellowship/schema/push/push-address'
+import { readPushMessage } from '@fellowship/schema/push/push-message'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { readWhatsNew } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'

@@ -76,10 +76,10 @@ export async function publishLeftArrivals(context: Context): Promise<void> {
   for (const arrival of await inboxRows(sql, 'arriving')) {
     if (!node.owns(arrival)) continue
     const { id } = arrival
-    const isHere = await withItemLock(context, id, async () => {
+    const isComplete = await withItemLock(context, id, async () => {
       const row = await findInbox(sql, id)
       if (row?.state !== 'arriving') return false
-      // If its sender resumed the file meanwhile, its size has changed and it is not moved.
+      // If its sender has resumed the file, its size has changed and it is not moved.
       const isMoved = await storage.inbox.moveIn(row.takenFrom ?? '', id, row.bytes).then(
         () => true,
         () => false,
@@ -89,7 +89,7 @@ export async function publishLeftArrivals(context: Context): Promise<void> {
       await deleteInbox(sql, id)
       return false
     })
-    if (isHere) await publishAutomatically(context, id)
+    if (isComplete) await publishAutomatically(context, id)
   }
 }
 

@@ -34,11 +34,11 @@ export function metricsRoute(context: Context, metrics: Metrics): RawRoute {
 
 function mayRead({ socket, headers, httpVersion }: IncomingMessage, token: string | undefined): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
-  const isHere = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
   // An unconfigured nginx sends no forwarding header: it uses HTTP/1.0, or forwards the site's Host.
-  const isOfHere = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
-  return isHere && !isForwarded && isOfHere && httpVersion !== '1.0'
+  const isLoopbackHost = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
+  return isLoopback && !isForwarded && isLoopbackHost && httpVersion !== '1.0'
 }
 
 /** In constant time, so that the duration does not reveal a partial match. */

@@ -70,8 +70,8 @@ export async function saveInstead(
   await db.transaction('rw', db.recordings, db.chunks, async () => {
     await saveRecording(teaching, now, db)
     const other = await db.recordings.get(otherKey)
-    const isHere = (await db.recordings.get(key))?.state === 'ready'
-    if (other?.state === 'ready' && !isHere) await db.recordings.update(key, { replaces: otherKey })
+    const isReady = (await db.recordings.get(key))?.state === 'ready'
+    if (other?.state === 'ready' && !isReady) await db.recordings.update(key, { replaces: otherKey })
     else await deleteRecording(otherKey, db)
   })
 }

@@ -166,10 +166,10 @@ describe('failures of an upload', () => {
   ])('%s answered %i: resumes after the sign-in', async (where, status) => {
     const { db, state, add, start, until, isIn } = await setting(2_500_000)
     state.ask = ({ method, path }) => {
-      const isHere =
+      const isRefused =
         where === 'finalize' ? path.endsWith('/finalize') : method === where && !path.endsWith('/finalize')
       if (where === 'HEAD' && method === 'PATCH') return new Response('<html>', { status: 502 })
-      return isHere ? new Response(null, { status }) : undefined
+      return isRefused ? new Response(null, { status }) : undefined
     }
     const id = await add()
     start()

@@ -72,18 +72,18 @@ describe('a job is not listed', () => {
     const { ids } = await device(
       { id: 'mine', createdAt: 4 },
       { id: 'theirs', ownerUserId: 8 },
-      { id: 'anonymous', ownerUserId: null, createdAt: 2 },
+      { id: 'ownerless', ownerUserId: null, createdAt: 2 },
       { id: 'cancelled', state: 'cancelled' },
       { id: 'beside', createdAt: 2 },
       { id: 'z beside', createdAt: 2 },
     )
-    expect(await ids()).toEqual(['beside', 'anonymous', 'z beside', 'mine'])
-    expect(await ids(8)).toEqual(['theirs', 'anonymous'])
+    expect(await ids()).toEqual(['beside', 'ownerless', 'z beside', 'mine'])
+    expect(await ids(8)).toEqual(['theirs', 'ownerless'])
   })
 
   test('hides all jobs while signed out', async () => {
-    const { db } = await device({ id: 'mine' }, { id: 'anonymous', ownerUserId: null })
-    expect((await readUploads(db, undefined)).map(({ id }) => id)).toEqual(['anonymous'])
+    const { db } = await device({ id: 'mine' }, { id: 'ownerless', ownerUserId: null })
+    expect((await readUploads(db, undefined)).map(({ id }) => id)).toEqual(['ownerless'])
   })
 })
 
@@ -242,7 +242,7 @@ test('a sign-in queues blocked and ownerless jobs', async () => {
     { id: 'blocked', state: 'blocked_auth', ...failed },
     { id: 'cancelled', state: 'cancelled', ...failed },
     { id: 'waiting', ...failed },
-    { id: 'anonymous', ownerUserId: null, state: 'blocked_auth' },
+    { id: 'ownerless', ownerUserId: null, state: 'blocked_auth' },
     { id: 'theirs', ownerUserId: 8, state: 'blocked_auth' },
     { id: 'theirs, cancelled', ownerUserId: 8, state: 'cancelled', ...failed },
   )
@@ -250,7 +250,7 @@ test('a sign-in queues blocked and ownerless jobs', async () => {
   expect(await job('blocked')).toMatchObject({ state: 'queued', attempts: 0, nextAttemptAt: 0, movedAt: 50 })
   expect(await job('cancelled')).toMatchObject({ state: 'cancelled', nextAttemptAt: 0 })
   expect(await job('waiting')).toMatchObject(failed)
-  expect(await job('anonymous')).toMatchObject({ state: 'queued', ownerUserId: 7 })
+  expect(await job('ownerless')).toMatchObject({ state: 'queued', ownerUserId: 7 })
   expect(await job('theirs')).toMatchObject({ state: 'blocked_auth', ownerUserId: 8 })
   expect(await job('theirs, cancelled')).toMatchObject(failed)
 })

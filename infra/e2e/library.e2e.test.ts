@@ -82,14 +82,15 @@ describe('the list', () => {
     }
     const title = row(page, 'Study 13').getByRole('link', { name: 'Study 13', exact: true })
     await title.scrollIntoViewIfNeeded()
-    const place = () => page.evaluate(() => Math.round(scrollY))
-    const left = await place()
+    // In the window, not on the page: lines above the list may come and go meanwhile.
+    const top = async () => Math.round((await title.boundingBox())!.y)
+    const left = await top()
     await title.click()
     await page.getByRole('heading', { name: 'Study 13', level: 1 }).waitFor()
-    await comesTo(place, 0)
+    await comesTo(() => page.evaluate(() => scrollY), 0)
     await page.goBack()
     await comesTo(async () => (await titles(page)).length, 20)
-    await comesTo(place, left)
+    await comesTo(top, left)
   })
 })
 

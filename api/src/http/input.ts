@@ -107,7 +107,7 @@ export function lingerOverBody(request: IncomingMessage, response: ServerRespons
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Nobody reads the request any more, so that its end, or the caller's, would not be noticed. */
+/** Closes the connection after a limited silence: a request that is no longer read does not report its end. */
 function letGo(socket: Socket): void {
   const late = setTimeout(() => socket.destroy(), longestSilenceMs)
   socket.once('close', () => clearTimeout(late))

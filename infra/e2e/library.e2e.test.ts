@@ -84,8 +84,12 @@ describe('the list', () => {
     await title.scrollIntoViewIfNeeded()
     // In the window, not on the page: lines above the list may come and go meanwhile.
     const top = async () => Math.round((await title.boundingBox())!.y)
-    const left = await top()
-    await title.click()
+    // Measured and pressed in one step: a click that Playwright tries again scrolls before.
+    const left = await title.evaluate((link: HTMLElement) => {
+      const { y } = link.getBoundingClientRect()
+      link.click()
+      return Math.round(y)
+    })
     await page.getByRole('heading', { name: 'Study 13', level: 1 }).waitFor()
     await comesTo(() => page.evaluate(() => scrollY), 0)
     await page.goBack()

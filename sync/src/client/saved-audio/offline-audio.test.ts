@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
+import { IDBFactory } from 'fake-indexeddb'
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { planRange } from '../../protocol/byte-range.ts'
 import { chunkBytes } from '../database/stored-files.ts'
 import { AudioDatabase } from '../database/audio-database.ts'
@@ -12,6 +13,9 @@ const missing: string[] = []
 
 describe('is refused', () => {
   test('nothing was ever saved, and no database is created', async () => {
+    // Other test files of this worker share its databases.
+    vi.stubGlobal('indexedDB', new IDBFactory())
+    onTestFinished(() => void vi.unstubAllGlobals())
     const response = await answerOfflineAudio(new Request(address), savedAudioOnDevice(), () => {})
     expect(response.status).toBe(404)
     expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain('audio')

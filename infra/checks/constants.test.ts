@@ -8,8 +8,8 @@ import {
 import { church } from '@fellowship/schema/church'
 import { formatDate } from '@fellowship/schema/dates'
 import { elderColumns, elderLimits, elderPhoto } from '@fellowship/schema/elders/elders.limits'
-import { timeRangeLabel, toIdentifier } from '@fellowship/schema/identifiers'
-import { processLimits, usagePercent } from '@fellowship/schema/processes/processes.limits'
+import { timeRangeLabel, toIdentifier } from '@fellowship/schema/testing/identifiers'
+import { processLimits, usagePercent } from '@fellowship/schema/processes/processes.contract'
 import { cleanUp, fileAgeMinutes, sftpAccount, uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import {

@@ -219,7 +219,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'music-metadata': /^packages\/sound\/src\/read\/metadata\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
-  papaparse: /^api\/src\/machine\/csv\.ts$/,
+  papaparse: /^api\/src\/features\/passages\/passage-file\.ts$/,
   'p-retry': /^api\/src\/machine\/storage\/s3-request\.ts$/,
   oslo: /^api\/src\/machine\/(?:network-address|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-db.ts'
 import { connect } from './connection.ts'
-import { migrate, migrationsFolder } from './migrate.ts'
+import { migrate, migrationsFolder } from './database.ts'
 
 const { sql, place } = await testDatabase()
 let folder: string

@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from '../context.ts'
 import { addressGroup } from '../machine/network-address.ts'
-import type { Http } from './hono-types.ts'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context as HonoContext, Hono } from 'hono'
+
+export interface Env {
+  Bindings: HttpBindings
+}
+export type App = Hono<Env>
+/** One request and its response. */
+export type Http = HonoContext<Env>
 
 /** The caller's address, for rate limits. */
 export const callerAddress = (http: Http, context: Pick<Context, 'config'>): string =>

@@ -2,9 +2,17 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { addressOfCaller } from './caller.ts'
-import { acceptedEncoding, type ContentCoding } from './content-coding.ts'
+import {
+  acceptedEncoding,
+  type ContentCoding,
+  compressedBody,
+  type CompressedBody,
+} from './content-coding.ts'
 import { asProblem } from './on-error.ts'
 import { requestIdHeader, requestIdOf } from './observe.ts'
+import { createHash } from 'node:crypto'
+import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { securityHeaders } from './security-headers.ts'
 
 /** Requests that are answered before the framework, whose per-request objects cost ten times the work itself. */
 export interface RawRoute {
@@ -145,3 +153,53 @@ const edgeSeconds = 60
  * then asks by entity tag; a browser asks each time.
  */
 export const sharedForAMinute = `public, max-age=0, s-maxage=${edgeSeconds}, must-revalidate`
+
+/** An answer that is sent many times: serialised once, compressed once for each coding. */
+export interface KeptJson extends CompressedBody {
+  /** Of its bytes, without quotes. */
+  readonly etag: string
+}
+
+/** @param options as of `compressedBody` */
+export function keptJson(value: unknown, options?: Parameters<typeof compressedBody>[1]): KeptJson {
+  const plain = Buffer.from(JSON.stringify(value))
+  const etag = createHash('sha256').update(plain).digest('base64url').slice(0, 27)
+  return { ...compressedBody(plain, options), etag }
+}
+
+/**
+ * Mounts a GET call for everyone before the framework, with the answer that is kept. Other methods of its path are calls that
+ * the framework routes.
+ */
+export function keptRoute(
+  context: Parameters<typeof rawRoute>[0],
+  { path }: AnyEndpoint,
+  answerTo: (request: IncomingMessage) => Promise<KeptJson>,
+  { cacheControl = 'no-cache' }: { cacheControl?: string } = {},
+): RawRoute {
+  const failureHeaders = securityHeaders(context.config)
+  const headers = Object.entries({ ...failureHeaders, 'cache-control': cacheControl }).flat()
+  return rawRoute(context, {
+    matches: ({ method }, pathname) => pathname === path && (method === 'GET' || method === 'HEAD'),
+    failureHeaders,
+    send: async (request, response) => send(request, response, headers, await answerTo(request)),
+  })
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: readonly string[],
+  answer: KeptJson,
+): Promise<void> {
+  return sendBody(request, response, {
+    headers,
+    type: 'application/json; charset=utf-8',
+    tag: answer.etag,
+    codings: ['br', 'gzip'],
+    encode: (coding) => inCoding(answer, coding),
+  })
+}
+
+const inCoding = (body: CompressedBody, coding: ContentCoding | undefined) =>
+  coding === 'br' ? body.brotli() : coding === 'gzip' ? body.gzip() : body.plain

@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Problem } from '@fellowship/schema/problem'
-import type { Env } from './hono-types.ts'
+import type { Env } from './caller.ts'
 import { readJson } from './input.ts'
 
 let lastError: unknown

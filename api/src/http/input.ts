@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { Problem } from '@fellowship/schema/problem'
-import type { Http } from './hono-types.ts'
+import type { Http } from './caller.ts'
 
 /** JSON bodies are small; recordings are streamed. */
 const maxJsonBytes = 64 * 1024

@@ -12,11 +12,11 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { isOwnSite } from '../machine/network-address.ts'
 import { csrfMatches, type Session } from '../machine/sessions.ts'
-import type { App, Http } from './hono-types.ts'
+import type { App, Http } from './caller.ts'
 import { hostAdvice } from './origins.ts'
 import { parseInput, readJson } from './input.ts'
 
-export type { App, Env, Http } from './hono-types.ts'
+export type { App, Env, Http } from './caller.ts'
 
 /** Who is calling; features get it from here instead of importing `auth`. */
 type ActorOf<E extends AnyEndpoint> = E['access'] extends 'everyone' ? CurrentUser | null : CurrentUser

@@ -4,7 +4,7 @@ import { Agent, request, type AgentOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import webPush from 'web-push'
-import type { PushSubscriptionKeys } from '@fellowship/schema/push/push.schema'
+import type { PushSubscriptionKeys } from '@fellowship/schema/push/push.contract'
 
 /** A VAPID key pair (RFC 8292), base64url. */
 export interface PushKeys {

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { connect, type Place } from '../db/connection.ts'
-import { createDatabase } from '../db/database.ts'
+import { createDatabase, migrate } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
-import { migrate } from '../db/migrate.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

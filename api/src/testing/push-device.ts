@@ -1,5 +1,5 @@
 import { createECDH, randomBytes, type ECDH } from 'node:crypto'
-import type { PushSubscriptionKeys } from '@fellowship/schema/push/push.schema'
+import type { PushSubscriptionKeys } from '@fellowship/schema/push/push.contract'
 
 /** A device of the tests. */
 export interface TestDevice {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { actingUserHeader } from '@fellowship/schema/endpoint'
-import type { FinalizeInput } from '@fellowship/schema/uploads/upload.schema'
+import type { FinalizeInput } from '@fellowship/schema/uploads/uploads.contract'
 import { emptyText, wordNames, type TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { problems } from '@fellowship/schema/problem'
 import { refusalFor } from '../server/mutation.ts'

@@ -1,8 +1,8 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { PrerenderedPart } from '@fellowship/schema/pages/prerender-data'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import type { VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import { prerenderData } from './prerender-data.ts'
 
 /*

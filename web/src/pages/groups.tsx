@@ -1,6 +1,6 @@
 import type { ListedCollection } from '@fellowship/schema/pages/prerender-data'
 import { groupsOfKind, teachingGroups, type GroupAddress } from '@fellowship/schema/teachings/teaching-groups'
-import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
+import { groupTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { testamentOf } from '@fellowship/schema/teachings/teaching-facets'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo } from 'react'

@@ -1,7 +1,7 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { readMyListening, type MyListening } from '@fellowship/sync/client/listening/my-listening.store'
+import { readMyListening, type MyListening } from '@fellowship/sync/client/listening/listening.store'
 import { useState, type ReactNode } from 'react'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'

@@ -1,4 +1,4 @@
-import type { HealthLine } from '@fellowship/schema/system/system.schema'
+import type { HealthLine } from '@fellowship/schema/system/system.contract'
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'

@@ -1,7 +1,7 @@
 import { Problem, type ProblemCode } from '@fellowship/schema/problem'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { inboxDays, type InboxItem } from '@fellowship/schema/inbox/inbox.schema'
+import { inboxDays, type InboxItem } from '@fellowship/schema/inbox/inbox.contract'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { maxFileNameLength } from '@fellowship/schema/uploads/uploads.limits'

@@ -22,7 +22,7 @@ import {
   groupsOfKind,
   teachingGroups,
 } from '@fellowship/schema/teachings/teaching-groups'
-import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
+import { groupTexts } from '@fellowship/schema/teachings/teachings.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { decodedPath } from '../../http/caller.ts'

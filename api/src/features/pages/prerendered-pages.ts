@@ -13,14 +13,14 @@ import {
 import { groupAddress, groupsOfKind, teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import { seriesListPath, slugAt } from '@fellowship/schema/series/series-address'
 import { teachingAt, teachingKey } from '@fellowship/schema/teachings/teaching-address'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import {
   quotedReferences,
   siteReferences,
   taglineReference,
 } from '@fellowship/schema/passages/site-references'
-import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
+import { hasVisitDetails } from '@fellowship/schema/visit/visit.texts'
 import type { Context } from '../../context.ts'
 import { readRevision } from '../../db/kept-by-revision.ts'
 import { listElders } from '../elders/elders.ts'

@@ -1,8 +1,7 @@
 import { passages } from '@fellowship/schema/passages/passages.contract'
 import type { Context } from '../../context.ts'
 import { keptByRevision } from '../../db/kept-by-revision.ts'
-import type { RawRoute } from '../../http/deliver.ts'
-import { keptJson, keptRoute } from '../../http/kept-json.ts'
+import { type RawRoute, keptJson, keptRoute } from '../../http/deliver.ts'
 import { listPassages } from './passages.ts'
 
 /** The route of the list. */

@@ -1,4 +1,4 @@
-import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.schema'
+import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.contract'
 import type { Transaction, Sql } from '../../db/connection.ts'
 import { rowColumns } from '../../db/row-columns.ts'
 

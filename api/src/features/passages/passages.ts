@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { kingJames, nkjv } from '@fellowship/schema/passages/passages.limits'
-import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.schema'
+import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.contract'
 import { passageTexts } from '@fellowship/schema/passages/passages.texts'
 import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-verses'
 import { siteReferences } from '@fellowship/schema/passages/site-references'

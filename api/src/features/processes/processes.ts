@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
-import type { processes } from '@fellowship/schema/processes/processes.contract'
-import { processLimits } from '@fellowship/schema/processes/processes.limits'
+import { type processes, processLimits } from '@fellowship/schema/processes/processes.contract'
 import type { Context } from '../../context.ts'
 import { writeAudit } from '../../db/audit-log.ts'
 import { logLoss } from '../../db/log-loss.ts'

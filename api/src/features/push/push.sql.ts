@@ -1,4 +1,4 @@
-import type { PushEvery, PushSubscriptionKeys } from '@fellowship/schema/push/push.schema'
+import type { PushEvery, PushSubscriptionKeys } from '@fellowship/schema/push/push.contract'
 import type { PushMessage } from '@fellowship/schema/push/push-message'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
 

@@ -1,4 +1,4 @@
-import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
+import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import { unfinishedUploads, removeOrphan } from '../uploads/uploads.ts'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-import type { CurrentUpload } from '@fellowship/schema/sftp/sftp.schema'
+import type { CurrentUpload } from '@fellowship/schema/sftp/sftp.contract'
 import type { Database, ReservedConnection, Transaction, Sql } from '../../db/connection.ts'
 
 /** The settings of an administrator, and the state of the server. */

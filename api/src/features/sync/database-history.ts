@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, open, rename, stat } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Database } from '../../db/connection.ts'
-import { markStart, startMark } from '../../machine/start-mark.ts'
 import {
   clusterIdentity,
   type DatabaseHistory,
@@ -11,6 +10,8 @@ import {
   renewEpoch,
   skipNumbers,
 } from './sync.sql.ts'
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 
 /**
  * At start: begins a new sync epoch if this database is not the provable continuation of the one that was served last,
@@ -111,4 +112,36 @@ export async function assertSyncTriggers(sql: Database): Promise<void> {
     `The database does not report changes to devices: ${missing.join(', ')} missing or disabled. ` +
       'Enable them (alter table … enable trigger all) or restore a backup.',
   )
+}
+
+const fileIn = (dataDir: string) => path.join(dataDir, 'last-start')
+
+/**
+ * Replaces the file that marks the last start, and returns its identity. A copy of the folder, also one that is put
+ * back with all dates, differs: the system sets the time of a file's last change (ctime), and its number, itself.
+ */
+async function markStart(dataDir: string): Promise<string> {
+  const file = fileIn(dataDir)
+  const aside = `${file}.new`
+  const handle = await open(aside, 'w')
+  try {
+    await handle.writeFile(`${randomUUID()}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(aside, file)
+  return (await startMark(dataDir))!
+}
+
+/** The identity of the file of the last start; null if there is none. */
+async function startMark(dataDir: string): Promise<string | null> {
+  try {
+    const text = (await readFile(fileIn(dataDir), 'utf8')).trim()
+    const { ino, ctimeNs } = await stat(fileIn(dataDir), { bigint: true })
+    return `${text} ${ino} ${ctimeNs}`
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }

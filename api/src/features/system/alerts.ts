@@ -8,7 +8,7 @@ import { backupWarningDays } from '@fellowship/schema/backup/backup.limits'
 import { church } from '@fellowship/schema/church'
 import { counted } from '@fellowship/schema/counted'
 import { daysSince } from '@fellowship/schema/dates'
-import { inboxDays } from '@fellowship/schema/inbox/inbox.schema'
+import { inboxDays } from '@fellowship/schema/inbox/inbox.contract'
 import { faultyWords, type RecordingHealth } from '@fellowship/schema/system/health-words'
 
 /**

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { teachings } from '@fellowship/schema/teachings/teachings.contract'
+import { teachings, bin } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
-import { bin } from '@fellowship/schema/teachings/bin.contract'
 import { call } from '@fellowship/sync/call/call'
 import { fixture } from '../../testing/multipart.ts'
 import { refusal } from '../../testing/test-client.ts'

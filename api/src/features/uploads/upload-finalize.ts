@@ -1,6 +1,6 @@
 import { Problem, type ProblemBody, type ProblemCode } from '@fellowship/schema/problem'
 import { teachingEdit, type Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { FinalizeInput } from '@fellowship/schema/uploads/upload.schema'
+import type { FinalizeInput } from '@fellowship/schema/uploads/uploads.contract'
 import type { Once } from '../teachings/teachings.ts'
 import { withUploadLock } from '../../cluster/cluster.ts'
 import type { Context } from '../../context.ts'

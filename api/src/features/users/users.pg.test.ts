@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { audit } from '@fellowship/schema/audit/audit.contract'
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import { users } from '@fellowship/schema/users/users.contract'
-import type { ManagedUser } from '@fellowship/schema/users/users.schema'
+import { users, type ManagedUser } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 

@@ -1,4 +1,4 @@
-import type { ManagedUser, UserChanges } from '@fellowship/schema/users/users.schema'
+import type { ManagedUser, UserChanges } from '@fellowship/schema/users/users.contract'
 import type { Transaction, Sql } from '../../db/connection.ts'
 
 /** All accounts by name, in the shape of the API. */

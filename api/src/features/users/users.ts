@@ -1,5 +1,5 @@
 import { Problem } from '@fellowship/schema/problem'
-import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users/users.schema'
+import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users/users.contract'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'

@@ -1,4 +1,4 @@
-import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
+import { noVisitDetails } from '@fellowship/schema/visit/visit.texts'
 import { visit } from '@fellowship/schema/visit/visit.contract'
 import { call } from '@fellowship/sync/call/call'
 import { beforeEach, describe, expect, test } from 'vitest'

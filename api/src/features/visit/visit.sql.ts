@@ -1,5 +1,5 @@
-import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
-import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { noVisitDetails } from '@fellowship/schema/visit/visit.texts'
+import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import type { Database, Transaction } from '../../db/connection.ts'
 
 export async function readVisit(sql: Database): Promise<VisitDetails> {

@@ -1,4 +1,4 @@
-import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { readVisit, writeVisit } from './visit.sql.ts'

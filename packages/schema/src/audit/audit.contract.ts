@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { plainLine } from '../plain-text.ts'
-import { auditLimits } from './audit.limits.ts'
+
+/** Lines of the audit log in one response, and characters of a search in it. */
+export const auditLimits = { page: 50, search: 255 } as const
 
 /** One entry: the person, the action, its subject and its time (ISO 8601). */
 const auditLine = z.object({

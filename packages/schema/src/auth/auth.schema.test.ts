@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { newUser, userChanges } from '../users/users.schema.ts'
+import { newUser, userChanges } from '../users/users.contract.ts'
 import { installValidationMessages } from '../validation-messages.ts'
 import { login, registration } from './auth.schema.ts'
 

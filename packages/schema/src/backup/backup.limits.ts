@@ -11,7 +11,47 @@ export const weeklyBackupsKept = 4
 export const dailyBackupsKept = 14
 
 /** When the weekly backup is due: well after Sunday's uploads. */
-export const weeklyBackupTime = { weekday: 'Monday', time: '03:30', timeZone: 'Pacific/Auckland' } as const
+const weeklyBackupTime = { weekday: 'Monday', time: '03:30', timeZone: 'Pacific/Auckland' } as const
 
 /** Hours until a failed backup is retried. */
 export const failedBackupRetryHours = 24
+
+/** A time of the week in a time zone. */
+interface WeeklyTime {
+  readonly weekday: string
+  /** hh:mm, at an hour or half an hour. */
+  readonly time: string
+  readonly timeZone: string
+}
+
+/** The latest time, up to now, when a weekly task such as the backup was due in Auckland. */
+export const slotBefore = (now: Date, weekly: WeeklyTime = weeklyBackupTime): Date => search(now, -1, weekly)
+
+/** The next time after now at which one is due. */
+export const slotAfter = (now: Date): Date => search(now, +1, weeklyBackupTime)
+
+const stepMs = 30 * 60_000
+
+/** Steps of half an hour hit every slot, also when daylight saving starts or ends. */
+function search(now: Date, direction: -1 | 1, weekly: WeeklyTime): Date {
+  const isSlot = slotTest(weekly)
+  const first = Math.floor(now.getTime() / stepMs) * stepMs + (direction > 0 ? stepMs : 0)
+  for (let at = first; ; at += direction * stepMs) {
+    if (Math.abs(at - first) > 15 * 24 * 60 * 60_000) throw new Error('No such hour in two weeks.')
+    if (isSlot(new Date(at))) return new Date(at)
+  }
+}
+
+function slotTest({ weekday, time, timeZone }: WeeklyTime): (moment: Date) => boolean {
+  const clock = new Intl.DateTimeFormat('en-NZ', {
+    timeZone,
+    weekday: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  return (moment) => {
+    const parts = Object.fromEntries(clock.formatToParts(moment).map(({ type, value }) => [type, value]))
+    return parts['weekday'] === weekday && `${parts['hour']}:${parts['minute']}` === time
+  }
+}

@@ -1,4 +1,4 @@
-import type { HealthLine } from '../system/system.schema.ts'
+import type { HealthLine } from '../system/system.contract.ts'
 import { type EpisodeFacts, answered } from './check-show.ts'
 
 /** Checks of the episodes; a single line for a feed without any. */

@@ -1,4 +1,4 @@
-import type { HealthLine } from '../system/system.schema.ts'
+import type { HealthLine } from '../system/system.contract.ts'
 import { directoryArtwork, directoryDescriptionBytes } from './feed.limits.ts'
 
 /*

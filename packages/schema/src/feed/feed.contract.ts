@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { healthLine } from '../system/system.schema.ts'
+import { healthLine } from '../system/system.contract.ts'
 
 export const feed = {
   check: endpoint({

@@ -1,8 +1,8 @@
 import type { Elder } from '../elders/elders.schema.ts'
-import type { Passage } from '../passages/passages.schema.ts'
+import type { Passage } from '../passages/passages.contract.ts'
 import type { SeriesAround } from '../series/series-address.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
-import type { VisitDetails } from '../visit/visit.schema.ts'
+import type { VisitDetails } from '../visit/visit.contract.ts'
 
 /** The data that a page is prerendered from; embedded in the page, so that hydration renders the same. */
 export interface PrerenderData {

@@ -1,4 +1,4 @@
-import type { NewPassage } from './passages.schema.ts'
+import type { NewPassage } from './passages.contract.ts'
 
 /** Column lengths of the passage table; the text is bounded so that a popover stays readable. */
 export const passageLimits = {

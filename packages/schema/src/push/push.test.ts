@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aTeaching } from '../testing/builders.ts'
 import { teachingPath } from '../teachings/teaching-address.ts'
-import { isPushEndpoint } from './push.schema.ts'
+import { isPushEndpoint } from './push.contract.ts'
 import { anyMessage, pushMessage, readPushMessage } from './push-message.ts'
 
 describe('an endpoint is refused', () => {

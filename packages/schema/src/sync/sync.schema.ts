@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { elder } from '../elders/elders.schema.ts'
-import { passage } from '../passages/passages.schema.ts'
+import { passage } from '../passages/passages.contract.ts'
 import { seriesRow } from '../series/series.schema.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
 

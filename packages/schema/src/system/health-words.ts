@@ -7,7 +7,7 @@ import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { nameOfTeaching } from '../teachings/shown-title.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import { dueWords, roughTime, type SweepName } from './age-sweeps.ts'
-import type { HealthLine } from './system.schema.ts'
+import type { HealthLine } from './system.contract.ts'
 
 /** Measurements of the server that the health list is made from. */
 interface HealthFacts {

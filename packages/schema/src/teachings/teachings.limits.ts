@@ -18,3 +18,8 @@ export const teachingPage = { initial: 5, increment: 5 } as const
 /** The teaching list is fresh for 5 minutes and cached for 10. */
 export const teachingListFreshMs = 5 * 60_000
 export const teachingListKeptMs = 10 * 60_000
+
+/** Days that a deleted teaching and its recording can be restored. */
+export const binDays = 30
+/** Minutes in which a person can undo a deletion of their own. */
+export const undoMinutes = 10

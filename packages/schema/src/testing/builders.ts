@@ -4,7 +4,7 @@ import type { Elder } from '../elders/elders.schema.ts'
 import { canonicalBooks, formatScripture } from '../scripture.ts'
 import { emptyText, storedWords } from '../teachings/teaching-words.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
-import type { ManagedUser } from '../users/users.schema.ts'
+import type { ManagedUser } from '../users/users.contract.ts'
 import { type Random, seededRandom } from './random.ts'
 import { firstNames, images, lastNames, people, settings, subjects } from './sample-words.ts'
 

@@ -4,7 +4,7 @@ import type { ListeningMarks } from '@fellowship/schema/listening/listening-mark
 import type { ListeningNote } from '@fellowship/schema/listening/listening-note'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { ListeningKind } from '@fellowship/schema/listening/listening.schema'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import type { SeriesPatch, SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'

@@ -4,8 +4,15 @@ import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
-import { readPushWish, writePushWish } from './push.store.ts'
-import { pathOf, showMessage, stopMessages, subscriptionChanged, type PushWorkerDeps } from './push-worker.ts'
+import {
+  readPushWish,
+  writePushWish,
+  pathOf,
+  showMessage,
+  stopMessages,
+  subscriptionChanged,
+  type PushWorkerDeps,
+} from './push-worker.ts'
 
 const uid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 let db: AppDatabase

@@ -5,7 +5,7 @@ import { readPushMessage } from '@fellowship/schema/push/push-message'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { readWhatsNew } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
-import { readPushWish, writePushWish } from './push.store.ts'
+import type { PushEvery } from '@fellowship/schema/push/push.contract'
 
 /** The browser's part of notifications in the service worker. */
 export interface PushWorkerDeps {
@@ -147,3 +147,26 @@ export const optionsFor = (publicKey: string): PushSubscriptionOptionsInit => ({
   userVisibleOnly: true,
   applicationServerKey: publicKey,
 })
+
+/** The notifications of new teachings that were chosen on this device. */
+export interface PushWish {
+  every: PushEvery
+  /** Of the subscription that the server has. */
+  endpoint: string
+  /** The server's, which the subscription was made for. */
+  publicKey: string
+  /** When the server last took it, epoch milliseconds. */
+  checkedAt: number
+}
+
+const key = 'push'
+
+/** Undefined if notifications are off. For live queries. */
+export async function readPushWish(db: AppDatabase): Promise<PushWish | undefined> {
+  return (await db.meta.get(key))?.value as PushWish | undefined
+}
+
+/** @param wish undefined if notifications are turned off */
+export async function writePushWish(db: AppDatabase, wish: PushWish | undefined): Promise<void> {
+  await (wish ? db.meta.put({ key, value: wish }) : db.meta.delete(key))
+}

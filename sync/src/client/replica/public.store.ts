@@ -1,7 +1,7 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { readSyncState } from './sync-state.ts'
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import type { Series } from '@fellowship/schema/series/series.schema'
 
 /** All elders of the replica in the order they are shown; undefined before the first pull. For live queries. */

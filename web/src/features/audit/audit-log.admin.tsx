@@ -1,5 +1,4 @@
-import { audit, type AuditLine } from '@fellowship/schema/audit/audit.contract'
-import { auditLimits } from '@fellowship/schema/audit/audit.limits'
+import { audit, type AuditLine, auditLimits } from '@fellowship/schema/audit/audit.contract'
 import { auditActions, auditTexts } from '@fellowship/schema/audit/audit.texts'
 import { call } from '@fellowship/sync/call/call'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'

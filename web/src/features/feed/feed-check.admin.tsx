@@ -1,6 +1,6 @@
 import { feed } from '@fellowship/schema/feed/feed.contract'
 import { feedTexts } from '@fellowship/schema/feed/feed.texts'
-import type { HealthLine } from '@fellowship/schema/system/system.schema'
+import type { HealthLine } from '@fellowship/schema/system/system.contract'
 import { Podcast } from 'lucide-react'
 import { adminQuery } from '../../lib/admin-query.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,4 @@
-import { inbox } from '@fellowship/schema/inbox/inbox.contract'
-import type { InboxItem } from '@fellowship/schema/inbox/inbox.schema'
+import { inbox, type InboxItem } from '@fellowship/schema/inbox/inbox.contract'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'

@@ -1,4 +1,4 @@
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useMemo } from 'react'

@@ -1,4 +1,4 @@
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { popoverTimings } from '../../ui/timings.ts'

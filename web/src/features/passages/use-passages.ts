@@ -1,4 +1,4 @@
-import type { Passage } from '@fellowship/schema/passages/passages.schema'
+import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import { startTransition, useEffect, useState } from 'react'
 import { preloadReplica, whenIdle } from '../../boot/phases.ts'
 import { firstNamed, firstPassages } from '../../boot/first-data.ts'

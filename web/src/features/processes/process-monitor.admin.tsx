@@ -1,4 +1,4 @@
-import { processes } from '@fellowship/schema/processes/processes.contract'
+import { processes, usagePercent } from '@fellowship/schema/processes/processes.contract'
 import { processTexts } from '@fellowship/schema/processes/processes.texts'
 import { RefreshCw } from 'lucide-react'
 import { adminQuery, refresh } from '../../lib/admin-query.ts'
@@ -12,7 +12,6 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { usagePercent } from '@fellowship/schema/processes/processes.limits'
 
 /** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {

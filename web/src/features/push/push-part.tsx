@@ -1,4 +1,4 @@
-import type { PushEvery } from '@fellowship/schema/push/push.schema'
+import type { PushEvery } from '@fellowship/schema/push/push.contract'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { useId, useState } from 'react'
 import { isAppleBrowserTab } from '../../lib/home-screen.ts'

@@ -1,11 +1,9 @@
-import { push } from '@fellowship/schema/push/push.contract'
-import { pushSubscription, type PushEvery } from '@fellowship/schema/push/push.schema'
+import { push, pushSubscription, type PushEvery } from '@fellowship/schema/push/push.contract'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import { call } from '@fellowship/sync/call/call'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { readPushWish, writePushWish } from '@fellowship/sync/client/push/push.store'
-import { optionsFor } from '@fellowship/sync/client/push/push-worker'
+import { readPushWish, writePushWish, optionsFor } from '@fellowship/sync/client/push/push-worker'
 
 /** The chosen frequency of notifications on this device; undefined when they are off. For live queries. */
 export async function readChoice(): Promise<PushEvery | undefined> {

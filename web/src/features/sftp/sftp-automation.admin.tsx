@@ -1,4 +1,4 @@
-import type { CurrentUpload, SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
+import type { CurrentUpload, SftpStatus } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { ServerOff } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'

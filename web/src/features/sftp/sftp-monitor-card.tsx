@@ -1,5 +1,5 @@
 import { counted } from '@fellowship/schema/counted'
-import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.schema'
+import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
 import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'

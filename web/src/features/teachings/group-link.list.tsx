@@ -1,7 +1,7 @@
 import { seriesListPath } from '@fellowship/schema/series/series-address'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { groupPath, type GroupKind } from '@fellowship/schema/teachings/teaching-groups'
-import { groupTexts } from '@fellowship/schema/teachings/teaching-groups.texts'
+import { groupTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 

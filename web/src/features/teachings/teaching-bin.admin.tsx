@@ -1,6 +1,6 @@
 import { formatDate } from '@fellowship/schema/dates'
-import { bin, type BinnedTeaching } from '@fellowship/schema/teachings/bin.contract'
-import { binTexts } from '@fellowship/schema/teachings/bin.texts'
+import { bin, type BinnedTeaching } from '@fellowship/schema/teachings/teachings.contract'
+import { binTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'

@@ -1,5 +1,5 @@
 import { defaultRole } from '@fellowship/schema/auth/auth.limits'
-import { type ManagedUser, newUser, userChanges } from '@fellowship/schema/users/users.schema'
+import { type ManagedUser, newUser, userChanges } from '@fellowship/schema/users/users.contract'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import { KeyRound, LockOpen, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import type { ManagedUser } from '@fellowship/schema/users/users.schema'
+import type { ManagedUser } from '@fellowship/schema/users/users.contract'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'

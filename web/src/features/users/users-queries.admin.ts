@@ -1,5 +1,9 @@
-import { users } from '@fellowship/schema/users/users.contract'
-import type { ManagedUser, NewUser, UserChanges } from '@fellowship/schema/users/users.schema'
+import {
+  users,
+  type ManagedUser,
+  type NewUser,
+  type UserChanges,
+} from '@fellowship/schema/users/users.contract'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'

@@ -1,5 +1,9 @@
-import { visit } from '@fellowship/schema/visit/visit.contract'
-import { type VisitChanges, visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import {
+  visit,
+  type VisitChanges,
+  visitDetails,
+  type VisitDetails,
+} from '@fellowship/schema/visit/visit.contract'
 import { visitTexts } from '@fellowship/schema/visit/visit.texts'
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'

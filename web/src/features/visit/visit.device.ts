@@ -1,5 +1,4 @@
-import { visit } from '@fellowship/schema/visit/visit.contract'
-import { visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { visit, visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import { call } from '@fellowship/sync/call/call'
 
 const key = 'visit-details'

@@ -1,5 +1,5 @@
-import { noVisitDetails } from '@fellowship/schema/visit/visit-details'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { noVisitDetails } from '@fellowship/schema/visit/visit.texts'
+import type { VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { SftpStatus } from '@fellowship/schema/sftp/sftp.schema'
+import type { SftpStatus } from '@fellowship/schema/sftp/sftp.contract'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { vi } from 'vitest'

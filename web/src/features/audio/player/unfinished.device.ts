@@ -1,7 +1,7 @@
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { watch } from '@fellowship/sync/client/engine/live'
-import { readMyListening } from '@fellowship/sync/client/listening/my-listening.store'
+import { readMyListening } from '@fellowship/sync/client/listening/listening.store'
 
 /** The teaching that was heard last and not to its end, and its position. */
 export interface Unfinished {

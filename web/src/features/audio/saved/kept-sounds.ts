@@ -1,4 +1,4 @@
-import { soundAddress } from '@fellowship/schema/copies/sound-address'
+import { soundAddress } from '@fellowship/schema/copies/copies.limits'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 
 const cacheName = 'sounds'

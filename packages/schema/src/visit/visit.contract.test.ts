@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { installValidationMessages } from '../validation-messages.ts'
-import { visitChanges } from './visit.schema.ts'
+import { visitChanges } from './visit.contract.ts'
 
 beforeAll(installValidationMessages)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { slotAfter, slotBefore } from './weekly-slot.ts'
+import { slotAfter, slotBefore } from './backup.limits.ts'
 
 test.each([
   // Monday 03:30 in Auckland is Sunday 14:30 UTC in summer, 15:30 in winter.

@@ -29,7 +29,8 @@ const longestReference = 500
 
 /**
  * Reads a reference: 'Romans', 'Rom 8', '1 Jn 4:7-12', 'Genesis 1:26-2:3', 'Romans 7-8', 'Jude 5', several with ';' or
- * ',', and the file-name forms with underscores ('1-John_4_7-21', 'Genesis_1_26-2_3'). Null for anything else, also for
+ * ',', the file-name forms with underscores ('1-John_4_7-21', 'Genesis_1_26-2_3'), and what people type: 'Rom. viii. 28',
+ * 'Jude vv 3-5', 'John ch. 3 v 16 to 18', 'St John 3:16 (NIV)'. Null for anything else, also for
  * chapters and verses that do not exist. Never reads references out of prose.
  */
 export function parseScripture(text: string): Scripture | null {
@@ -103,20 +104,60 @@ interface Context {
   readonly chapter: number | undefined
 }
 
-/** Lower case, one kind of dash; underscores, dots and 'v' replaced by the separators they mean. */
+/**
+ * Lower case, one kind of dash; underscores, dots, 'v' and 'to' replaced by the separators they mean, Roman numerals by
+ * digits. Marks of a translation are dropped.
+ */
 function normalize(text: string): string {
+  const words = foldAccents(text)
+    .replace(/[‐-―−﹘﹣~]/g, '-')
+    .replace(/[_.\s]+/g, ' ')
+    .replace(translationMark, '')
+    .replace(/^ ?\((.*)\) ?$/, '$1')
+    .replace(/(:\d+[a-f]*), ?(?:verses?|vv?|vss?) ?(?=\d)/g, '$1,')
+    .replace(/, ?(?=(?:chapters?|chaps?|chs?|verses?|vv?|vss?) ?[\divxlc])/g, ' ')
+    .replace(/\b(?:chapters?|chaps?)\b/g, ' ')
+    // '1 Ch 3' is a book.
+    .replace(/([a-z]{2}) +chs? ?(?=[\divxlc])/g, '$1 ')
+    .replace(/ ?- ?/g, '-')
   return (
-    foldAccents(text)
-      .replace(/[‐-―−﹘﹣~]/g, '-')
-      .replace(/[_.\s]+/g, ' ')
-      .replace(/\b(?:chapters?|chap)\b/g, ' ')
-      .replace(/(\d) ?(?:verses?|vv?) ?(?=\d)/g, '$1:')
-      .replace(/ ?- ?/g, '-')
+    romansAsDigits(words)
+      .replace(/(\d) ?:? ?(?:verses?|vv?|vss?) ?(?=\d)/g, '$1:')
+      .replace(/(\d[a-f]{0,2}) ?(?:to|through|thru|until|till) ?(?=[\da-z])/g, '$1-')
       .replace(/([a-z]{2})-/g, '$1 ')
       // Not after a chapter or verse, because a range into another book may continue there.
       .replace(/(?<![a-z][ \d:]*\d)-(?=[a-z])/g, ' ')
       .replace(/ ?: ?/g, ':')
   )
+}
+
+/** The name of a translation behind a number: '(NIV)', 'ESV', ', KJV'. */
+const translationMark =
+  /(?<=\d[a-f]{0,2}),? ?(?:[([] ?(?:all|whole|[a-z]{0,2}(?:niv|esv|kjv|nlt|nasb?|n?rsv|csb|asv|amp|msg|net|gn[bt]|cev|ncv|web|ylt|lsb|tpt)[a-z]{0,3}(?: ?uk| ?us| ?\d{2,4})?|av|nab|njb|the message|message|good news(?: bible)?|king james(?: version)?|new international version|english standard version|living bible|phillips|darby) ?[)\]]|(?:niv(?: ?uk)?|esv|n?kjv|nlt|nasb?(?: ?95)?|n?rsv(?:ue)?|h?csb|asv|amp|msg|gn[bt]|cev|ncv|nirv|ylt|lsb|tpt|the message|king james version)(?![a-z]))(?= *(?:[;,&]|$))/g
+
+/** 'rom viii 28' is 'rom 8 28'. A single letter counts only before a number or in a range: 'john v' is being typed. */
+function romansAsDigits(text: string): string {
+  const asDigits = (all: string) =>
+    all.replace(
+      /((?<=[a-z]{2} +|\d-|[&;,] ?)[ivxlc]{2,}|(?<=\d-)[ivxlc]|(?<=[a-z]{2} +)[ivxlc](?= ?:? ?(?:v(?:v|erses?|ss?)? ?)?\d))(?![a-z])( ?:? ?v(?:v|erses?|ss?)? ?(?=\d))?/g,
+      (written, roman: string, verse: string | undefined) => {
+        const number = romanOf(roman)
+        return number === undefined ? written : `${number}${verse === undefined ? '' : ':'}`
+      },
+    )
+  // 'jude v 3' is a verse. The end of 'lii-liii' follows a number only after the first round.
+  return isSingleChapter(text) ? text : asDigits(asDigits(text))
+}
+
+const isSingleChapter = (text: string) => {
+  const [, before = ''] = /^(.*[a-z]) v(?:v|erses?|ss?)? ?\d/.exec(text) ?? []
+  return findBook(ordinalAsDigit(before.trim()))?.verses.length === 1
+}
+
+function romanOf(roman: string): string | undefined {
+  if (!/^(?:c?(?:xc|xl|l?x{0,3}))(?:ix|iv|v?i{0,3})$/.test(roman)) return undefined
+  const values = [...roman].map((letter) => ({ i: 1, v: 5, x: 10, l: 50, c: 100 })[letter] ?? 0)
+  return String(values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0))
 }
 
 function segmentsOf(text: string): Segment[] {
@@ -140,13 +181,22 @@ type Read = (Context & { readonly range: ScriptureRange }) | ScriptureProblem
 
 function readSegment(segment: Segment, context: Context | undefined): Read {
   const [, bookText, rest = ''] = segmentPattern.exec(ordinalAsDigit(segment.text)) ?? []
-  const named = bookText === undefined ? undefined : findBook(bookText)
+  const { book: named, chapter } = bookText === undefined ? { book: undefined } : bookWithVerses(bookText)
   if (bookText !== undefined && !named) return { kind: 'book', book: bookText.trim() }
   const book = named ?? context?.book
   if (!book) return form
   if (rest === '')
     return { book, chapter: undefined, range: rangeOf(book, [1, 1], [wholeBook, wholeChapter]) }
-  return readNumbers(book, rest, segment.continues && !named ? context?.chapter : undefined)
+  return readNumbers(book, rest, chapter ?? (segment.continues && !named ? context?.chapter : undefined))
+}
+
+/** The book of 'jude vv ', with its only chapter; 'romans vv ' is none. */
+function bookWithVerses(text: string): { book: Book | undefined; chapter?: number } {
+  const book = findBook(text)
+  if (book) return { book }
+  const [, before] = /^(.*[a-z]) (?:verses?|vv?|vss?) ?$/.exec(text) ?? []
+  const only = before === undefined ? undefined : findBook(before)
+  return only?.verses.length === 1 ? { book: only, chapter: 1 } : { book: undefined }
 }
 
 /** 'genesis 50:26-exodus 1:7': from a verse or chapter of one book into a later one; undefined for anything else. */
@@ -233,13 +283,28 @@ const verseAt = (code: number) => ({
 
 const numberOf = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
 
-/** 'i john', '1st john' and 'first john' are '1 john'. */
+/** 'i john', '1st john', 'one john' and 'first john' are '1 john'; 'the gospel of john' and 'st john' are 'john'. */
 function ordinalAsDigit(text: string): string {
-  return text.replace(/^(i{1,3}|1st|2nd|3rd|first|second|third) (?=[a-z])/, (_, ordinal: string) =>
-    /^i+$/.test(ordinal)
-      ? `${ordinal.length} `
-      : `${{ '1': 1, f: 1, '2': 2, s: 2, '3': 3, t: 3 }[ordinal[0] ?? '']} `,
-  )
+  return text
+    .replace(
+      /^(?:the )?(?:gospel (?:of|according to) |book of |(?:letter|epistle) (?:to|of) (?:the )?)?(?:st |saint )?/,
+      '',
+    )
+    .replace(/^(i{1,3}|1st|2nd|3rd|one|two|three|first|second|third) (?=[a-z])/, (_, ordinal: string) =>
+      /^i+$/.test(ordinal) ? `${ordinal.length} ` : `${ordinals[ordinal]} `,
+    )
+}
+
+const ordinals: Readonly<Record<string, number>> = {
+  '1st': 1,
+  one: 1,
+  first: 1,
+  '2nd': 2,
+  two: 2,
+  second: 2,
+  '3rd': 3,
+  three: 3,
+  third: 3,
 }
 
 const compact = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')

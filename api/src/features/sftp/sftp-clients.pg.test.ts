@@ -66,6 +66,24 @@ test.skipIf(isMissing('sftp'))('sftp of OpenSSH resumes a file', async () => {
   expect(await titles()).toContain('Resumed')
 })
 
+test.skipIf(isMissing('sftp'))('a name in Latin-1 is read as Windows-1252', async () => {
+  await app.file('latin1.mp3', await aRecording())
+  // The batch is Latin-1 too: the client sends these very bytes.
+  const batch = Buffer.from(
+    `put latin1.mp3 '2026-05-31_Ren\u00e9e-Latin"Gr\u00e2ce"_Mark_11.mp3'\nget '2026-05-31_Ren\u00e9e-Latin"Gr\u00e2ce"_Mark_11.mp3' latin1-back.mp3`,
+    'latin1',
+  )
+  await writeFile(path.join(app.folder, 'latin1.batch'), batch)
+  const args = ['-o', 'BatchMode=no', '-b', 'latin1.batch', ...opensshOptions(port), 'uploads@127.0.0.1']
+  const { code, output } = await app.run('sftp', args)
+  expect(code, output).toBe(0)
+  expect(await readFile(path.join(app.folder, 'latin1-back.mp3'))).toEqual(
+    await readFile(path.join(app.folder, 'latin1.mp3')),
+  )
+  const found = (await app.teachings()).find(({ speaker }) => speaker === 'Renée Latin')
+  expect(found).toMatchObject({ title: 'Grâce', scriptureReference: 'Mark 11' })
+})
+
 test.skipIf(isMissing('scp'))('scp of OpenSSH uploads and downloads', async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"By scp".mp3'

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import ssh2, { type Attributes, type SFTPWrapper } from 'ssh2'
 import { FileRefusal, type ServedFiles } from './ssh-files.ts'
 import { openHandles, OrderedFile, type HandleRoom, type OpenHandles } from './ssh-open-file.ts'
+import { readLegacyNames } from './ssh-names.ts'
 import { batchReplies, type Replies } from './ssh-replies.ts'
 import {
   absolute,
@@ -39,6 +40,7 @@ export function serveSftp(
 ): void {
   const replies = batchReplies(sftp, socket)
   announceLimits(sftp)
+  readLegacyNames(sftp)
   const handles = openHandles(openFiles, room)
   const answers = sftpAnswers(sftp, { onFault, onRequest })
   const session: SftpChannel = { sftp, files, handles, replies, answers }

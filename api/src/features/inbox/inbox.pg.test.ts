@@ -17,16 +17,24 @@ const app = await testApp()
 const { node, storage } = app.context
 
 async function arrive(filename: string, bytes: Uint8Array) {
-  const file = path.join(storage.inbox.dropFolder, filename)
-  await writeFile(file, bytes)
-  await receiveArrival(app.context, { filename, file, bytes: bytes.length })
+  await outcomeOf(filename, bytes)
   return (await listInbox(app.context)).find((item) => item.filename === filename)
 }
+
+async function outcomeOf(filename: string, bytes: Uint8Array) {
+  const file = path.join(storage.inbox.dropFolder, filename)
+  await writeFile(file, bytes)
+  return receiveArrival(app.context, { filename, file, bytes: bytes.length })
+}
+
+const recordingOf = (seed: number) => Buffer.concat([...longWav(100_000, seed)])
+const named = (filename: string) => (items: { filename: string }[]) =>
+  items.filter((item) => item.filename === filename)
 
 test('a misnamed FLAC asks for an MP3, not for fields', async () => {
   const flac = Buffer.concat([Buffer.from('fLaC\0\0\0\x22', 'latin1'), Buffer.alloc(2_000)])
   expect(await arrive('2026-11-22_Sam-Desk"Hope".flac', flac)).toMatchObject({
-    fix: 'Export the recording again as MP3 and send it again; then delete this one.',
+    fix: 'Export the recording again as MP3 and send it again.',
   })
 })
 
@@ -36,12 +44,61 @@ test('a misnamed MP3 asks for corrected fields', async () => {
   })
 })
 
-test('a repeated recording waits as duplicate, or mends the library', async () => {
+test('another recording of the same teaching names it and never advises to delete', async () => {
+  expect((await outcomeOf('2026-11-22_Sam-Desk"Once"_John_3.wav', recordingOf(11))).outcome).toBe('published')
+  const item = await arrive('2026-11-22_Sam-Desk_John_3.wav', recordingOf(12))
+  expect(item).toMatchObject({
+    reason: 'Duplicate sermon detected: Once, Sam Desk, 22 November 2026',
+    fix: 'Correct the fields and publish, or discard.',
+    duplicateOf: { title: 'Once', speaker: 'Sam Desk', date: '2026-11-22' },
+  })
+  expect(JSON.stringify(item)).not.toMatch(/delete/i)
+})
+
+test('two titles of one day, speaker and passage are two teachings', async () => {
+  const part = (n: number) => `2026-11-01_Mary-Jones"Grace Part ${n}"_Ephesians_2.wav`
+  expect((await outcomeOf(part(1), recordingOf(21))).outcome).toBe('published')
+  expect((await outcomeOf(part(2), recordingOf(22))).outcome).toBe('published')
+})
+
+describe('the same bytes again', () => {
+  test('leave no item, whatever their name is', async () => {
+    const name = '2026-11-22_Sam-Desk"Sent again".wav'
+    expect((await outcomeOf(name, recordingOf(31))).outcome).toBe('published')
+    const teaching = { title: 'Sent again' }
+    expect(await outcomeOf(name, recordingOf(31))).toMatchObject({ outcome: 'known', teaching })
+    expect(await outcomeOf('Sunday.wav', recordingOf(31))).toMatchObject({ outcome: 'known', teaching })
+    const items = await listInbox(app.context)
+    expect([...named(name)(items), ...named('Sunday.wav')(items)]).toEqual([])
+  })
+
+  test('wait once while they have no valid name', async () => {
+    await arrive('Waits.wav', recordingOf(32))
+    await arrive('Waits.wav', recordingOf(32))
+    await arrive('Waits too.wav', recordingOf(32))
+    const items = await listInbox(app.context)
+    expect([...named('Waits.wav')(items), ...named('Waits too.wav')(items)]).toHaveLength(1)
+    expect(named('Waits too.wav')(items)).toHaveLength(1)
+  })
+
+  test('end the wait when they come under a valid name', async () => {
+    await arrive('Misnamed.wav', recordingOf(33))
+    expect((await outcomeOf('2026-11-22_Sam-Desk"Well named".wav', recordingOf(33))).outcome).toBe(
+      'published',
+    )
+    expect(named('Misnamed.wav')(await listInbox(app.context))).toEqual([])
+  })
+
+  test('wait twice if only their size is the same', async () => {
+    await arrive('Left.wav', recordingOf(34))
+    await arrive('Left.wav', recordingOf(35))
+    expect(named('Left.wav')(await listInbox(app.context))).toHaveLength(2)
+  })
+})
+
+test('a repeated recording mends the library', async () => {
   const recording = await fixture('vbr-xing.mp3')
   expect(await arrive('2026-11-22_Sam-Desk"Mended".mp3', recording)).toBeUndefined()
-  expect(await arrive('2026-11-23_Sam-Desk"Again".mp3', recording)).toMatchObject({
-    reason: 'Duplicate sermon detected: Mended, Sam Desk, 22 November 2026',
-  })
   const file = path.join(app.dataDir, 'audio', `${createHash('sha256').update(recording).digest('hex')}.mp3`)
   await writeFile(file, recording.subarray(0, 100))
   expect(await arrive('2026-11-24_Sam-Desk"Mends".mp3', recording)).toBeUndefined()

@@ -1,6 +1,8 @@
+import { churchDate } from '@fellowship/schema/church'
 import { Problem, type ProblemCode } from '@fellowship/schema/problem'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
-import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import type { Teaching, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { inboxDays, type InboxItem } from '@fellowship/schema/inbox/inbox.contract'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
@@ -22,13 +24,21 @@ import {
   waitingLonger,
   type InboxRow,
 } from './inbox.sql.ts'
-import type { DuplicateOf, Once } from '../teachings/teachings.ts'
+import {
+  findDuplicate,
+  findTeachingByUid,
+  teachingWithAudio,
+  type DuplicateOf,
+  type Once,
+} from '../teachings/teachings.ts'
 import { checkFields, MendingDuplicate, mergeFields, receiveFile } from '../uploads/uploads.ts'
 
 /** The outcome for an arrived file. */
 export type Arrival =
   /** Also if it replaced the damaged file of the same recording. */
   | { outcome: 'published'; teaching: Teaching }
+  /** The library has this very recording already: nothing was added, and nothing waits. */
+  | { outcome: 'known'; teaching: Teaching }
   /** It waits for an administrator, or for the next sweep if the failure is temporary. */
   | { outcome: 'inbox'; id: string }
 
@@ -94,17 +104,26 @@ export async function publishLeftArrivals(context: Context): Promise<void> {
 }
 
 /** The items that wait for an administrator, newest first. */
-export async function listInbox({ sql }: Context): Promise<InboxItem[]> {
-  return (await inboxRows(sql, 'waiting')).map((row) => ({
-    id: row.id,
-    filename: row.filename,
-    bytes: row.bytes,
-    arrivedAt: row.arrivedAt.toISOString(),
-    keptUntil: new Date(row.arrivedAt.getTime() + inboxDays * dayMs).toISOString(),
-    reason: row.reason ?? '',
-    fix: row.fix ?? '',
-    parsedData: parseFilename(row.filename),
-  }))
+export async function listInbox(context: Context): Promise<InboxItem[]> {
+  const { sql } = context
+  const rows = await inboxRows(sql, 'waiting')
+  return Promise.all(
+    rows.map(async (row) => {
+      const parsedData = parseFilename(row.filename, churchDate(context.clock.now()))
+      const duplicateOf = row.code === 'duplicate' ? await findDuplicate(sql, parsedData) : undefined
+      return {
+        id: row.id,
+        filename: row.filename,
+        bytes: row.bytes,
+        arrivedAt: row.arrivedAt.toISOString(),
+        keptUntil: new Date(row.arrivedAt.getTime() + inboxDays * dayMs).toISOString(),
+        reason: row.reason ?? '',
+        fix: row.fix ?? '',
+        parsedData,
+        duplicateOf: duplicateOf?.teaching ?? null,
+      }
+    }),
+  )
 }
 
 /**
@@ -123,7 +142,7 @@ export async function publishInbox(
     if (!row) throw new Problem('not_found', texts.gone)
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
     if (!context.node.owns(row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
-    const create = checkFields(mergeFields(row.filename, { corrected: fields }))
+    const create = checkFields(mergeFields(context, row.filename, { corrected: fields }))
     return publish(context, row, create, actor)
   })
 }
@@ -200,19 +219,19 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
     const row = await findInbox(context.sql, id)
     if (row?.state !== 'arriving' || !context.node.owns(row)) return { outcome: 'inbox', id }
     try {
-      const parsed = parseFilename(row.filename)
-      if (!parsed.isValid) {
-        // If the recording cannot be published at all, corrected fields would not help.
-        await checkRecording(context, id)
-        throw new Problem('invalid_input', parsed.errors.join(' '))
-      }
-      const create = checkFields(mergeFields(row.filename, {}))
+      const create = await fieldsOfArrival(context, row)
       return { outcome: 'published', teaching: await publish(context, row, create, null) }
     } catch (error) {
       if (error instanceof MendingDuplicate) {
-        await deleteInbox(context.sql, id)
-        await removeFile(context, id)
+        await dropItem(context, row)
         return { outcome: 'published', teaching: error.teaching }
+      }
+      const known = await knownRecording(context, error)
+      if (known) {
+        await dropItem(context, row)
+        const about = { filename: row.filename, teaching: nameOfTeaching(known) }
+        context.log.info(about, 'a recording that arrived by SFTP is in the library already')
+        return { outcome: 'known', teaching: known }
       }
       const reason = asReason(error)
       // The failure is temporary: the next sweep retries.
@@ -220,19 +239,48 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
       else {
         await setWaiting(context.sql, id, reason)
         // If a client sends a file repeatedly, only one copy stays.
-        if (reason.code === 'duplicate') await removeOlder(context, row, ({ bytes }) => bytes === row.bytes)
+        await removeSameRecording(context, row)
       }
       return { outcome: 'inbox', id }
     }
   })
 }
 
-/** @throws Problem `unsupported_audio` if browsers cannot play it */
-async function checkRecording({ storage }: Context, id: string): Promise<void> {
-  const staged = await storage.stageInbox(id)
+/**
+ * The fields by which an arrival is published.
+ *
+ * @throws Problem `invalid_input` if its name leaves a doubt, `unsupported_audio` if browsers cannot play it
+ */
+async function fieldsOfArrival(context: Context, { id, filename }: InboxRow): Promise<TeachingFields> {
+  const merged = mergeFields(context, filename, {})
+  if (merged.isValid) return checkFields(merged)
+  const existing = await teachingWithAudio(context.sql, await hashOf(context, id))
+  // Whatever its name is: `publish` refuses a recording that the library has, or mends the file there.
+  if (existing) return checkFields({ ...textOf(existing), isValid: true, errors: [] })
+  // If the recording cannot be published at all, corrected fields would not help.
+  const staged = await context.storage.stageInbox(id)
   try {
     await probeAudio(staged.path)
   } finally {
+    await staged.discard()
+  }
+  throw new Problem('invalid_input', merged.errors.join(' '))
+}
+
+/** The teaching with the very same recording, if that is the reason of a refusal. */
+async function knownRecording({ sql }: Context, error: unknown): Promise<Teaching | undefined> {
+  if (!(error instanceof Problem) || error.extra['sameRecording'] !== true) return undefined
+  return findTeachingByUid(sql, (error.extra['duplicateOf'] as DuplicateOf).uid)
+}
+
+/** The SHA-256 of an item's file. */
+async function hashOf({ storage, hashes }: Context, id: string): Promise<string> {
+  const staged = await storage.stageInbox(id)
+  const hashing = hashes.follow(staged.path)
+  try {
+    return (await hashing.finish(staged.bytes)).sha256
+  } finally {
+    hashing.abandon()
     await staged.discard()
   }
 }
@@ -268,10 +316,36 @@ async function publish(
     once,
     by: actor ?? soundDesk,
   })
+  await removeSameRecording(context, row)
   await removeFile(context, id)
   // Earlier, truncated copies of this recording are obsolete now.
-  await removeOlder(context, { ...row, code: 'cut_off' }, () => true)
+  await removeOlder(context, row, 'cut_off')
   return teaching
+}
+
+/** The library has the recording of an item, or another item has. */
+async function dropItem(context: Context, row: InboxRow): Promise<void> {
+  await deleteInbox(context.sql, row.id)
+  await removeSameRecording(context, row)
+  await removeFile(context, row.id)
+}
+
+/** Removes the other waiting items that have the very same bytes as this one, which is on disk. */
+async function removeSameRecording(context: Context, { id, bytes }: InboxRow): Promise<void> {
+  const { sql, node, storage, log } = context
+  const waiting = await inboxRows(sql, 'waiting')
+  const alike = waiting.filter((other) => other.id !== id && other.bytes === bytes && node.owns(other))
+  if (alike.length === 0) return
+  const sha256 = await hashOf(context, id)
+  for (const other of alike) {
+    try {
+      if ((await hashOf(context, other.id)) !== sha256) continue
+      await deleteInbox(sql, other.id)
+      await storage.inbox.remove(other.id)
+    } catch (error) {
+      log.warn({ err: error, id: other.id }, 'an Inbox item could not be compared')
+    }
+  }
 }
 
 /** The recording is in the library. If its file here cannot be removed, the next sweep removes it. */
@@ -282,14 +356,14 @@ const removeFile = ({ storage, log }: Context, id: string): Promise<void> =>
       log.warn({ err: error, id }, 'the file of a published recording could not be removed'),
     )
 
-/** Removes older matching items of the same name and reason. */
+/** Removes older items of the same name and this reason. */
 async function removeOlder(
   { sql, storage }: Context,
-  { id, filename, code, arrivedAt }: InboxRow,
-  matches: (older: InboxRow) => boolean,
+  { id, filename, arrivedAt }: InboxRow,
+  code: string,
 ): Promise<void> {
-  const older = await olderOfName(sql, filename, code ?? 'duplicate', arrivedAt)
-  for (const other of older.filter((found) => found.id !== id && matches(found))) {
+  const older = await olderOfName(sql, filename, code, arrivedAt)
+  for (const other of older.filter((found) => found.id !== id)) {
     await deleteInbox(sql, other.id)
     await storage.inbox.remove(other.id)
   }
@@ -300,12 +374,7 @@ function asReason(error: unknown): { code: string; reason: string; fix: string }
   if (!(error instanceof Problem)) return undefined
   const fix = fixes[error.code]
   if (fix === undefined) return undefined
-  const original = error.extra['duplicateOf'] as DuplicateOf | undefined
-  return {
-    code: error.code,
-    reason: `${error.message}${original ? `: ${nameOfTeaching(original)}` : ''}`,
-    fix,
-  }
+  return { code: error.code, reason: error.message, fix }
 }
 
 const fixes: Partial<Record<ProblemCode, string>> = {

@@ -1,5 +1,5 @@
 import { yearOf } from '@fellowship/schema/dates'
-import { Problem, problems } from '@fellowship/schema/problem'
+import { Problem } from '@fellowship/schema/problem'
 import { parseScripture } from '@fellowship/schema/scripture'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
@@ -10,6 +10,7 @@ import {
   wordNames,
 } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
@@ -71,7 +72,7 @@ export async function changeTeaching(
   const { id } = current
   const existing = await findDuplicate(tx, edit, { except: id, ...(audio && { sha256: audio.audioSha256 }) })
   // Teachings that were duplicates before may be edited.
-  if (existing && !isSameTeaching(current, existing)) throw duplicateOf(existing)
+  if (existing && !isSameTeaching(current, existing.teaching)) throw duplicateOf(existing)
   const before = audioSha256Of(current)
   if (audio && before !== undefined && before !== audio.audioSha256) {
     await noteMovedAudio(tx, before, audio.audioSha256)
@@ -99,14 +100,19 @@ export async function targetOf(tx: Transaction, id: number, target: Target, gone
 /** The existing teaching, in the refusal of a duplicate. */
 export type DuplicateOf = Pick<Teaching, 'id' | 'uid' | 'title' | 'scriptureReference' | 'speaker' | 'date'>
 
+/** The teaching of which another one would be a duplicate. */
+export interface Existing {
+  readonly teaching: Teaching
+  /** Whether it has the very same recording, byte by byte. */
+  readonly sameRecording: boolean
+}
+
 /** The refusal of a duplicate, naming the existing teaching. */
-export function duplicateOf(existing: Teaching, { detailed = false } = {}): Problem {
-  const { id, uid, title, scriptureReference, speaker, date } = existing
+export function duplicateOf({ teaching, sameRecording }: Existing): Problem {
+  const { id, uid, title, scriptureReference, speaker, date } = teaching
   const first: DuplicateOf = { id, uid, title, scriptureReference, speaker, date }
-  const { sentence } = problems.duplicate
-  return new Problem('duplicate', detailed ? `${sentence}: ${nameOfTeaching(first)}` : sentence, {
-    duplicateOf: first,
-  })
+  const sentence = uploadTexts.duplicateOf(nameOfTeaching(first), { same: sameRecording })
+  return new Problem('duplicate', sentence, { duplicateOf: first, sameRecording })
 }
 
 /** The fields that an edit changed, for the audit log. */
@@ -134,8 +140,8 @@ export function columnsOf(fields: TeachingText): TeachingColumns {
 }
 
 /**
- * The teaching of which a new one would be a duplicate: the same recording, or the same date, speaker and title or
- * scripture.
+ * The teaching of which a new one would be a duplicate: the same recording, or the same date, speaker and title; or
+ * scripture, if one of them has no title.
  *
  * @param except the id of a teaching that is being changed
  */
@@ -143,9 +149,10 @@ export async function findDuplicate(
   sql: Sql,
   candidate: TeachingText,
   { sha256, except }: { sha256?: string; except?: number } = {},
-): Promise<Teaching | undefined> {
+): Promise<Existing | undefined> {
   const sameAudio = sha256 === undefined ? undefined : await teachingWithAudio(sql, sha256)
-  if (sameAudio && sameAudio.id !== except) return sameAudio
+  if (sameAudio && sameAudio.id !== except) return { teaching: sameAudio, sameRecording: true }
   const sameDay = await teachingsOfDay(sql, candidate.date)
-  return sameDay.find((other) => other.id !== except && isSameTeaching(candidate, other))
+  const teaching = sameDay.find((other) => other.id !== except && isSameTeaching(candidate, other))
+  return teaching && { teaching, sameRecording: false }
 }

@@ -84,7 +84,8 @@ export function teachingsOfDay(sql: Sql, date: string): Promise<Teaching[]> {
 /** The live teaching with this recording. */
 export async function teachingWithAudio(sql: Sql, sha256: string): Promise<Teaching | undefined> {
   const [row] = await sql<Teaching[]>`
-    select ${columns(sql)} from teachings where audio_sha256 = ${sha256} and deleted_at is null`
+    select ${columns(sql)} from teachings where deleted_at is null and (audio_sha256 = ${sha256}
+      or audio_sha256 in (select sha256 from trimmed_recordings where audio_sha256 = ${sha256})) limit 1`
   return row
 }
 

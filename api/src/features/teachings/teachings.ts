@@ -14,6 +14,7 @@ export {
   duplicateOf,
   editTeaching,
   findDuplicate,
+  type Existing,
   type DuplicateOf,
   type Once,
 } from './edit-teaching.ts'
@@ -25,6 +26,7 @@ export {
   liveTeachings,
   lockForWriting,
   newestTeachings,
+  teachingWithAudio,
   teachingYears,
   noteMovedAudio,
   type TeachingAudio,

@@ -17,6 +17,7 @@ import {
   findDuplicate,
   insertTeaching,
   lockForWriting,
+  type Existing,
   type Once,
   type TeachingAudio,
 } from '../teachings/teachings.ts'
@@ -176,14 +177,14 @@ async function refuseDuplicate(
   staged: StagedFile,
   audio: MeasuredAudio,
   { by }: Destination,
-  existing: Teaching,
+  existing: Existing,
 ): Promise<Problem> {
   const refusal = duplicateOf(existing)
   if (!(await isRecordingReferenced(context.sql, audio.audioSha256))) return refusal
   const settlement = await settle(context, staged, audio)
   await settlement.keep()
   const isMended = await reportIfMended(context, settlement, audio, by)
-  return isMended ? new MendingDuplicate(existing, refusal.extra) : refusal
+  return isMended ? new MendingDuplicate(existing.teaching, refusal.extra) : refusal
 }
 
 /** The refusal of a recording that has replaced the damaged file of the same recording. */

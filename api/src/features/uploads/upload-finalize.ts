@@ -98,7 +98,7 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
   const offset = await storage.partial.size(id)
   if (offset < declaredBytes) throw new Problem('upload_incomplete', undefined, { offset })
 
-  const destination = { ...destinationOf(row, input), by: await uploaderOf(sql, row.userId) }
+  const destination = { ...destinationOf(context, row, input), by: await uploaderOf(sql, row.userId) }
   const staged = await storage.stagePartial(id)
   const recording = {
     staged,
@@ -148,13 +148,13 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
 /** Refusals that neither other fields nor a retry would change. */
 const permanentRefusals: readonly ProblemCode[] = ['duplicate', 'unsupported_audio', 'too_large']
 
-function destinationOf({ id, filename, metadata }: UploadRow, input: FinalizeInput) {
+function destinationOf(context: Context, { id, filename, metadata }: UploadRow, input: FinalizeInput) {
   const { teachingId, baseRev, uid, ...corrected } = input
   if (teachingId !== undefined) {
     return { replace: teachingId, edit: parseInput(teachingEdit, { ...corrected, baseRev, uid }) }
   }
   return {
-    create: checkFields(mergeFields(filename, { entered: metadataFields(metadata), corrected })),
+    create: checkFields(mergeFields(context, filename, { entered: metadataFields(metadata), corrected })),
     uid: id,
   }
 }

@@ -147,11 +147,12 @@ function uploadIdOf({ clock }: Context, { jobId }: Record<string, string | null>
  * with HEAD), `upload_gone` (cancelled), `duplicate`, `too_many_uploads`, `disk_full`
  */
 async function beginUpload(
-  { sql, node, storage }: Context,
+  context: Context,
   userId: number,
   { id, bytes, metadata: given }: Announced,
   begun: MemoryLimiter,
 ): Promise<void> {
+  const { sql, node, storage } = context
   const metadata = knownMetadata(given)
   // Another account queued the upload on this device than the one that is signed in now.
   if (metadata['owner'] && metadata['owner'] !== String(userId)) throw new Problem('unauthorized')
@@ -161,7 +162,7 @@ async function beginUpload(
   const declaredSha256 = sha256Of(metadata)
   const fields = metadataFields(metadata)
   // Reports invalid fields before the first byte.
-  if (isComplete(fields)) checkFields(mergeFields(filename, { entered: fields }))
+  if (isComplete(fields)) checkFields(mergeFields(context, filename, { entered: fields }))
   // An upload that was created may always be resumed; only new uploads need free space.
   if (!(await findUpload(sql, id))) {
     begun.take(String(userId))
@@ -193,7 +194,9 @@ async function recordPublished(tx: Transaction, row: NewUploadRow): Promise<true
   const isSameRecording =
     row.declaredSha256 !== null && teaching?.audioUrl?.startsWith(`/audio/${row.declaredSha256}.`)
   if (!teaching || !isSameRecording) {
-    throw teaching ? duplicateOf(teaching) : new Problem('duplicate', 'This recording was deleted.')
+    throw teaching
+      ? duplicateOf({ teaching, sameRecording: false })
+      : new Problem('duplicate', 'This recording was deleted.')
   }
   await upsertUpload(tx, row)
   await endUpload(tx, row.id, { state: 'finalized', answer: teaching })

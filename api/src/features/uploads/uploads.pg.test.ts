@@ -271,7 +271,12 @@ describe('duplicates', () => {
     const again = await upload([csrf(), audio([mp3], '2020-01-05_Mary-Jones"Another".mp3')])
     expect(again).toMatchObject({
       status: 409,
-      body: { code: 'duplicate', error: 'Duplicate sermon detected', duplicateOf: { speaker: 'John Smith' } },
+      body: {
+        code: 'duplicate',
+        error:
+          'Duplicate sermon detected. The same recording is in the library already: Hope in Christ, John Smith, 22 November 2026',
+        duplicateOf: { speaker: 'John Smith' },
+      },
     })
     expect(await count()).toBe(1)
     expect((await settledFiles()).audio).toEqual([`${sha256(mp3)}.mp3`])

@@ -1,3 +1,4 @@
+import { churchDate } from '@fellowship/schema/church'
 import { Problem } from '@fellowship/schema/problem'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { requestWords } from '@fellowship/schema/teachings/teaching-words'
@@ -31,19 +32,21 @@ export function mountUploads(app: App, context: Context): void {
     () => new Problem('too_many_uploads', uploadTexts.tooManyForms, { retryAfter: 10 }),
   )
 
-  serve(app, context, uploads.parseFilename, ({ body }) => ({ parsedData: parseFilename(body.filename) }))
+  serve(app, context, uploads.parseFilename, ({ body }) => ({
+    parsedData: parseFilename(body.filename, churchDate(context.clock.now())),
+  }))
 
   serve(app, context, uploads.checkDuplicate, async ({ body }) => {
-    const parsedData = mergeFields(body.filename, { corrected: body.parsedData ?? {} })
+    const parsedData = mergeFields(context, body.filename, { corrected: body.parsedData ?? {} })
     const existing = await findDuplicate(context.sql, checkFields(parsedData))
-    if (existing) throw duplicateOf(existing, { detailed: true })
+    if (existing) throw duplicateOf(existing)
     return { success: true as const, duplicate: false as const, parsedData }
   })
 
   serveUpload(app, context, uploads.smartUpload, ({ http, actor, checkCsrfField }) =>
     withForm(http, actor.id, checkCsrfField, async ({ fields, file }) => {
       if (!file) throw new Problem('invalid_input', uploadTexts.noFile.description)
-      const merged = mergeFields(file.name, {
+      const merged = mergeFields(context, file.name, {
         entered: readFields(fields),
         corrected: readOverride(fields.get('overrideData')),
       })

@@ -19,6 +19,11 @@ const inboxItem = z.object({
   fix: z.string(),
   /** Fields parsed from its name, for the form. */
   parsedData: parsedFilename,
+  /** The teaching of which it would be a duplicate, if the library has it still. */
+  duplicateOf: teaching
+    .pick({ uid: true, title: true, speaker: true, date: true, scriptureReference: true })
+    .nullable()
+    .default(null),
 })
 export type InboxItem = z.infer<typeof inboxItem>
 

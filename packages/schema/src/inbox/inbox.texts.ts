@@ -16,8 +16,8 @@ export const inboxTexts = {
       : `Only ${percent} % of this file arrived; the rest is missing.`,
   fix: {
     name: 'Correct the fields and publish.',
-    duplicate: 'Delete this one. If it is another recording after all, correct the fields and publish.',
-    audio: 'Export the recording again as MP3 and send it again; then delete this one.',
+    duplicate: 'Correct the fields and publish, or discard.',
+    audio: 'Export the recording again as MP3 and send it again.',
     cutOff: 'Send the file again, or publish it as it is.',
     again: 'Try again in a moment.',
   },

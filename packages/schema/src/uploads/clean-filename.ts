@@ -1,4 +1,5 @@
 import { type AudioExtension, audioExtensions } from './uploads.limits.ts'
+import { decodedTwice } from './repair-name.ts'
 import { formatScripture, parseScripture } from '../scripture.ts'
 import type { EnteredFields } from './uploads.schema.ts'
 
@@ -22,7 +23,7 @@ export function sanitizedFilename(fields: EnteredFields, extension: AudioExtensi
 
 /** A hyphen separates names, so one inside a name is doubled. */
 function speakerPart(text: string): string {
-  const name = words(text.replace(anyQuote, ''))
+  const name = words(text.replace(anyQuote, '').replace(/[«»‹›「」『』｢｣《》〈〉〝〞〟﹁﹂﹃﹄❝❞‚״]/g, ''))
     .join(' ')
     .replace(/\s*-[\s-]*/g, '-')
     .replace(/^-|-$/g, '')
@@ -84,7 +85,7 @@ export function cleanFileName(name: string): {
   extension: AudioExtension | undefined
   hadHiddenCharacters: boolean
 } {
-  const decoded = decodePercent(name)
+  const decoded = decodePercent(decodedTwice(name))
   const { stem, extension } = splitExtension(withoutPath(withoutHiddenCharacters(decoded)).trim())
   return { stem: withoutCopyMark(stem), extension, hadHiddenCharacters: dangerous.test(decoded) }
 }
@@ -138,4 +139,12 @@ function takeEnding(name: string): { stem: string; known?: AudioExtension | unde
   return { stem: isExtension ? before.trim() : name, known }
 }
 
-const withoutCopyMark = (stem: string) => stem.replace(/(?: ?\(\d{1,3}\)| - Copy)+$/i, '').trim()
+const withoutCopyMark = (stem: string) =>
+  stem
+    .replace(copyMark, '')
+    .replace(/^copy of /i, '')
+    .trim()
+
+/** As Windows, macOS, browsers, Dropbox, Nextcloud and Syncthing mark a second file of one name. */
+const copyMark =
+  /(?: ?\(\d{1,3}\)| ?\[\d{1,3}\]| - (?:copy|kopie|copie|copia)| copy(?: \d{1,2})?| \([^()]*(?:conflicted copy|case conflict)[^()]*\)|\.sync-conflict-\d{8}-\d{6}(?:-\w{1,10})?)+$/i

@@ -5,6 +5,7 @@ import { parseFilename } from './parse-filename.ts'
 import { sanitizedFilename, storedNameBytes } from './clean-filename.ts'
 import { audioExtensions } from './uploads.limits.ts'
 
+const today = '2026-11-22'
 const fields = {
   date: '2026-11-22',
   speaker: 'John Smith',
@@ -93,7 +94,7 @@ describe('for any fields', () => {
         fc.constantFrom(...audioExtensions),
         (written, extension) => {
           fc.pre(written.title !== '' || written.scriptureReference !== '')
-          const read = parseFilename(sanitizedFilename(written, extension))
+          const read = parseFilename(sanitizedFilename(written, extension), today)
           expect(read).toEqual({
             ...written,
             speaker: written.speaker.normalize('NFC'),
@@ -126,7 +127,7 @@ describe('for any fields', () => {
   test('a long title is cut, the other fields parse unchanged', () => {
     const long = { ...fields, title: 'ā'.repeat(255) }
     const cleaned = sanitizedFilename(long, 'wav')
-    expect(parseFilename(cleaned)).toMatchObject({
+    expect(parseFilename(cleaned, today)).toMatchObject({
       speaker: 'John Smith',
       scriptureReference: 'Romans 8:28-39',
       isValid: true,

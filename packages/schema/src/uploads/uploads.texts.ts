@@ -61,6 +61,11 @@ export const uploadTexts = {
   mended: `${problems.duplicate.sentence}. Its file in the library was damaged: this one has replaced it, and nothing more is needed.`,
   /** Part of every message about a duplicate. */
   duplicateMark: problems.duplicate.sentence,
+  /** @param same whether it is the very same recording, byte by byte */
+  duplicateOf: (teaching: string, { same }: { same: boolean }): string =>
+    same
+      ? `${problems.duplicate.sentence}. The same recording is in the library already: ${teaching}`
+      : `${problems.duplicate.sentence}: ${teaching}`,
   failed,
   completedUnseen: {
     title: 'Upload Completed',
@@ -88,7 +93,11 @@ export const uploadTexts = {
   parseFailed: 'Failed to parse filename',
 } as const satisfies Record<
   string,
-  string | Notice | ((message: string) => Notice) | ((names: readonly string[]) => Notice)
+  | string
+  | Notice
+  | ((message: string) => Notice)
+  | ((names: readonly string[]) => Notice)
+  | ((teaching: string, options: { same: boolean }) => string)
 >
 
 /** 'a, b and c' */

@@ -1,3 +1,4 @@
+import { churchDate } from '@fellowship/schema/church'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
@@ -32,7 +33,7 @@ export async function takeShared(
   // A millisecond each, as the queue is ordered by time.
   const now = Date.now()
   for (const [at, file] of taken.entries()) {
-    const fields = textOf(parseFilename(file.name))
+    const fields = textOf(parseFilename(file.name, churchDate(new Date(now))))
     await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: now + at }).catch(
       () => (refused += 1),
     )

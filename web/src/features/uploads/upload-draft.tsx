@@ -1,4 +1,4 @@
-import { church } from '@fellowship/schema/church'
+import { church, churchDate } from '@fellowship/schema/church'
 import { plainDateAt } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { offeredDates } from '@fellowship/schema/uploads/offered-date'
@@ -133,7 +133,7 @@ const headlineOf = ({ title, scriptureReference, speaker, date }: EnteredFields)
 
 /** In the church's time zone, like the dates of teachings. */
 const datesFor = ({ lastModified }: File) =>
-  offeredDates(plainDateAt(new Date(lastModified), church.timeZone), plainDateAt(new Date(), church.timeZone))
+  offeredDates(plainDateAt(new Date(lastModified), church.timeZone), churchDate(new Date()))
 
 const toneOf = (draft: Draft) => {
   if (refusalOfRecording(draft)) return 'text-brick'

@@ -1,3 +1,4 @@
+import { churchDate } from '@fellowship/schema/church'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
@@ -17,13 +18,13 @@ const timeoutMs = 10_000
 
 /** Parses a file name on the server, or by the same rules on this device if the server does not answer. */
 export async function parseFilename(filename: string): Promise<ParsedFilename> {
-  if (!navigator.onLine) return parseOnDevice(filename)
+  if (!navigator.onLine) return parseOnDevice(filename, churchDate(new Date()))
   try {
     const signal = AbortSignal.timeout(timeoutMs)
     return (await call(uploads.parseFilename, { body: { filename }, signal })).parsedData
   } catch (error) {
     if (error instanceof CallError && !isUnauthorized(error) && !isGateway(error)) throw error
-    return parseOnDevice(filename)
+    return parseOnDevice(filename, churchDate(new Date()))
   }
 }
 
@@ -51,7 +52,7 @@ async function checkReplica(fields: EnteredFields): Promise<CheckOutcome> {
   const known = (await readTeachings().catch(() => undefined)) ?? []
   const same = known.find((teaching) => isSameTeaching(teaching, fields))
   if (!same) return { kind: 'new' }
-  const message = `${uploadTexts.duplicateMark}: ${nameOfTeaching(same)}`
+  const message = uploadTexts.duplicateOf(nameOfTeaching(same), { same: false })
   return { kind: 'duplicate', message, path: teachingPath(same) }
 }
 

@@ -14,8 +14,7 @@ export interface Doubt {
  *
  * @param today the church's date, YYYY-MM-DD
  */
-export const isFarAhead = (date: string, today: string): boolean =>
-  isPlainDate(date) && daysBetween(today, date) > 1
+const isFarAhead = (date: string, today: string): boolean => isPlainDate(date) && daysBetween(today, date) > 1
 
 /** What is doubtful about a date. */
 export const doubtsOfDate = (date: string, today: string): Doubt[] =>

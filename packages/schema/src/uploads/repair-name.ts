@@ -20,7 +20,7 @@ export const looksMisread = (name: string): boolean =>
 
 function redecoded(name: string, bytes: ReadonlyMap<string, number>): string | undefined {
   let isClean = true
-  const decoded = name.replace(/[^\u0000-\u007f]+/g, (run) => {
+  const decoded = name.replace(/[\u0080-\uffff]+/g, (run) => {
     try {
       const read = decodeURIComponent([...run].map((character) => escaped(bytes.get(character))).join(''))
       // An ordinary accent before a closing quote makes such letters.
@@ -37,8 +37,7 @@ function redecoded(name: string, bytes: ReadonlyMap<string, number>): string | u
 /** A byte as `decodeURIComponent` takes it; without one the whole run is malformed. */
 const escaped = (byte: number | undefined) => `%${byte?.toString(16) ?? 'no'}`
 
-// oxlint-disable-next-line no-control-regex -- ASCII has control characters
-const isAscii = /^[\u0000-\u007f]*$/
+const isAscii = /^[^\u0080-\uffff]*$/
 
 /** The bytes of characters by code page, from 0x80 on. */
 const bytesOf = (upperHalf: string) => new Map([...upperHalf].map((character, at) => [character, 0x80 + at]))

@@ -11,7 +11,7 @@ import {
   type ShowFacts,
 } from '@fellowship/schema/feed/check-show'
 import type { feed } from '@fellowship/schema/feed/feed.contract'
-import type { HealthLine } from '@fellowship/schema/system/system.contract'
+import { lineOf, type HealthLine } from '@fellowship/schema/system/system.contract'
 import { pictureFacts } from '../../machine/picture/pictures.ts'
 import { parseXml, XmlBroken, type XmlElement } from '../../machine/xml.ts'
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -68,15 +68,10 @@ async function fetchFeed(ask: RequestOwnSite): Promise<FeedWords | string> {
 }
 
 function formatLine(fault?: string): HealthLine {
-  const line = { id: 'format', label: 'Format' }
+  const line = lineOf('format', 'Format')
   return fault === undefined
-    ? { ...line, state: 'good', sentence: 'The feed is read without a mistake.', advice: '' }
-    : {
-        ...line,
-        state: 'bad',
-        sentence: fault,
-        advice: 'The server’s log has the details.',
-      }
+    ? line.good('The feed is read without a mistake.')
+    : line.bad(fault, 'The server’s log has the details.')
 }
 
 /** The path of an address on this site; undefined for one elsewhere. */

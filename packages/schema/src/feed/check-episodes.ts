@@ -1,4 +1,4 @@
-import type { HealthLine } from '../system/system.contract.ts'
+import { lineOf, type HealthLine } from '../system/system.contract.ts'
 import { type EpisodeFacts, answered } from './check-show.ts'
 
 /** Checks of the episodes; a single line for a feed without any. */
@@ -14,24 +14,21 @@ export function checkEpisodes(episodes: readonly EpisodeFacts[]): HealthLine[] {
   ]
 }
 
-const noEpisodes: HealthLine = {
-  id: 'episodes',
-  label: 'Episodes',
-  state: 'bad',
-  sentence: 'There is no episode yet, and directories accept no empty podcast.',
-  advice:
-    'Publish a teaching with an MP3 or M4A recording. WAV recordings are left out: no directory accepts them.',
-}
+const episodesLine = lineOf('episodes', 'Episodes')
+
+const noEpisodes = episodesLine.bad(
+  'There is no episode yet, and directories accept no empty podcast.',
+  'Publish a teaching with an MP3 or M4A recording. WAV recordings are left out: no directory accepts them.',
+)
 
 function countLine(episodes: readonly EpisodeFacts[]): HealthLine {
   const count = episodes.length === 1 ? 'One episode' : `${episodes.length.toLocaleString('en')} episodes`
-  const sentence = `${count}; the first is ${quote(episodes[0]!)}.`
-  return { id: 'episodes', label: 'Episodes', state: 'good', sentence, advice: '' }
+  return episodesLine.good(`${count}; the first is ${quote(episodes[0]!)}.`)
 }
 
 function wordsLine(episodes: readonly EpisodeFacts[]): HealthLine {
   return healthOf(episodes, {
-    line: { id: 'words', label: 'Titles, dates and identifiers' },
+    line: lineOf('words', 'Titles, dates and identifiers'),
     rules: [
       ['without a title', ({ title }) => title.trim() === ''],
       ['without an identifier of its own', repeated(episodes, 'guid')],
@@ -44,7 +41,7 @@ function wordsLine(episodes: readonly EpisodeFacts[]): HealthLine {
 
 function recordingsLine(episodes: readonly EpisodeFacts[]): HealthLine {
   return healthOf(episodes, {
-    line: { id: 'recordings', label: 'Recordings' },
+    line: lineOf('recordings', 'Recordings'),
     rules: [
       ['without the address of a recording', ({ url }) => url === ''],
       ['with the address of another’s recording', (one) => one.url !== '' && repeated(episodes, 'url')(one)],
@@ -58,7 +55,7 @@ function recordingsLine(episodes: readonly EpisodeFacts[]): HealthLine {
 
 function filesLine(episodes: readonly EpisodeFacts[]): HealthLine {
   return healthOf(episodes, {
-    line: { id: 'files', label: 'Files' },
+    line: lineOf('files', 'Files'),
     rules: [
       ...[...new Set(episodes.map(({ answer }) => answer.status))]
         .filter((status) => status !== 200)
@@ -80,7 +77,7 @@ function seekingLine(episodes: readonly EpisodeFacts[]): HealthLine {
   return healthOf(
     episodes.filter(({ answer, rangeStatus }) => answer.status === 200 && rangeStatus !== undefined),
     {
-      line: { id: 'seeking', label: 'Jumping' },
+      line: lineOf('seeking', 'Jumping'),
       rules: [['of which no part can be fetched', ({ rangeStatus }) => rangeStatus !== 206]],
       advice: 'Ask whoever runs the server to let its proxy forward Range requests.',
       good: 'Players can jump to any minute: parts of a recording can be fetched.',
@@ -90,7 +87,7 @@ function seekingLine(episodes: readonly EpisodeFacts[]): HealthLine {
 
 function durationsLine(episodes: readonly EpisodeFacts[]): HealthLine {
   return healthOf(episodes, {
-    line: { id: 'durations', label: 'Durations' },
+    line: lineOf('durations', 'Durations'),
     rules: [['without its duration', ({ duration }) => !/^[1-9]\d*$/.test(duration)]],
     advice:
       'Apps show no length until the recording is opened. Upload the recording again to have it measured.',
@@ -104,7 +101,7 @@ const again = 'Edit the teaching in the library and upload its recording again, 
 type Rule = readonly [which: string, breaks: (episode: EpisodeFacts) => boolean]
 
 interface EpisodeCheck {
-  line: { id: string; label: string }
+  line: ReturnType<typeof lineOf>
   rules: readonly Rule[]
   advice: string
   good: string
@@ -120,9 +117,7 @@ function healthOf(episodes: readonly EpisodeFacts[], check: EpisodeCheck): Healt
     const count = found.length === 1 ? 'One episode' : `${found.length} episodes`
     return [`${count} ${which}: ${someOf(found)}.`]
   })
-  return sentences.length > 0
-    ? { ...line, state, sentence: sentences.join(' '), advice }
-    : { ...line, state: 'good', sentence: good, advice: '' }
+  return sentences.length > 0 ? line[state](sentences.join(' '), advice) : line.good(good)
 }
 
 const mostNamed = 3

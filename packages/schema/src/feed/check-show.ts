@@ -1,4 +1,4 @@
-import type { HealthLine } from '../system/system.contract.ts'
+import { lineOf, type HealthLine } from '../system/system.contract.ts'
 import { directoryArtwork, directoryDescriptionBytes } from './feed.limits.ts'
 
 /*
@@ -67,15 +67,10 @@ function requiredLine(show: ShowFacts): HealthLine {
       : ['a language code such as “en”']),
     ...(explicit === 'true' || explicit === 'false' ? [] : ['whether it is explicit: “true” or “false”']),
   ]
-  const line = { id: 'show', label: 'About the podcast' }
+  const line = lineOf('show', 'About the podcast')
   return faults.length > 0
-    ? { ...line, state: 'bad', sentence: `What is missing: ${faults.join('; ')}.`, advice: inProfile }
-    : {
-        ...line,
-        state: 'good',
-        sentence: 'Title, description, language, category and rating are there.',
-        advice: '',
-      }
+    ? line.bad(`What is missing: ${faults.join('; ')}.`, inProfile)
+    : line.good('Title, description, language, category and rating are there.')
 }
 
 function recommendedLine({ link, author, self }: ShowFacts, address: string): HealthLine {
@@ -83,47 +78,38 @@ function recommendedLine({ link, author, self }: ShowFacts, address: string): He
     ...missing({ 'a link to the site': link, 'an author': author }),
     ...(self === address ? [] : ['the feed’s own address']),
   ]
-  const line = { id: 'details', label: 'Details' }
+  const line = lineOf('details', 'Details')
   return faults.length > 0
-    ? { ...line, state: 'attention', sentence: `What is missing: ${faults.join('; ')}.`, advice: inProfile }
-    : { ...line, state: 'good', sentence: 'Author, link and the feed’s own address are there.', advice: '' }
+    ? line.attention(`What is missing: ${faults.join('; ')}.`, inProfile)
+    : line.good('Author, link and the feed’s own address are there.')
 }
 
 function ownerLine({ ownerEmail }: ShowFacts): HealthLine {
-  const line = { id: 'owner', label: 'Owner' }
+  const line = lineOf('owner', 'Owner')
   return ownerEmail === ''
-    ? {
-        ...line,
-        state: 'attention',
-        sentence: 'The feed names no email address. Directories write to it to verify the owner.',
-        advice: 'Ask whoever runs the server to set CONTACT_EMAIL to an address that the elders read.',
-      }
-    : { ...line, state: 'good', sentence: `Directories write to ${ownerEmail}.`, advice: '' }
+    ? line.attention(
+        'The feed names no email address. Directories write to it to verify the owner.',
+        'Ask whoever runs the server to set CONTACT_EMAIL to an address that the elders read.',
+      )
+    : line.good(`Directories write to ${ownerEmail}.`)
 }
 
 function identityLine({ guid }: ShowFacts): HealthLine {
-  const line = { id: 'identity', label: 'Identity' }
+  const line = lineOf('identity', 'Identity')
   return guid === ''
-    ? {
-        ...line,
-        state: 'attention',
-        sentence: 'The podcast has no permanent identifier yet.',
-        advice: 'It gets one as soon as the public address (PUBLIC_URL) is set.',
-      }
-    : {
-        ...line,
-        state: 'good',
-        sentence: 'The podcast has a permanent identifier, and keeps it if the site moves.',
-        advice: '',
-      }
+    ? line.attention(
+        'The podcast has no permanent identifier yet.',
+        'It gets one as soon as the public address (PUBLIC_URL) is set.',
+      )
+    : line.good('The podcast has a permanent identifier, and keeps it if the site moves.')
 }
 
 /** Apple's guide for podcasters: JPEG or PNG, RGB, square, the right ending, and HEAD is answered. */
 export function checkArtwork({ address, status, picture }: ArtworkFacts): HealthLine {
-  const line = { id: 'artwork', label: 'Picture' }
+  const line = lineOf('artwork', 'Picture')
   const { least, most } = directoryArtwork
   const advice = `It must be a square JPEG or PNG of ${least} to ${most} pixels. Ask whoever runs the server to restore it.`
-  const bad = (sentence: string): HealthLine => ({ ...line, state: 'bad', sentence, advice })
+  const bad = (sentence: string): HealthLine => line.bad(sentence, advice)
   if (address === '') return bad('The feed has no image.')
   if (status !== 200) return bad(`The picture does not come: ${address} ${answered(status)}.`)
   if (!picture) return bad(`What is at ${address} is no picture.`)
@@ -136,7 +122,7 @@ export function checkArtwork({ address, status, picture }: ArtworkFacts): Health
   if (colours !== 'srgb') return bad(`The picture’s colours are ${colours}, not RGB.`)
   if (width !== height) return bad(`The picture is not square: ${sizes}.`)
   if (width < least || width > most) return bad(`The picture has ${sizes}.`)
-  return { ...line, state: 'good', sentence: `A square ${kind.toUpperCase()} of ${sizes}.`, advice: '' }
+  return line.good(`A square ${kind.toUpperCase()} of ${sizes}.`)
 }
 
 /** 'answers with the status 404', or that there was no response. */
@@ -151,38 +137,30 @@ export type FromOutside = number | 'not set' | 'not secure' | 'no answer'
 
 /** Whether the URL can be submitted to directories. */
 export function checkAddress(address: string, outside: FromOutside): HealthLine {
-  const line = { id: 'address', label: 'Address' }
+  const line = lineOf('address', 'Address')
   if (outside === 'not set') {
-    return {
-      ...line,
-      state: 'attention',
-      sentence: `The site’s public address is not set, so the feed calls itself ${address}.`,
-      advice: 'Ask whoever runs the server to set PUBLIC_URL to the https address that people use.',
-    }
+    return line.attention(
+      `The site’s public address is not set, so the feed calls itself ${address}.`,
+      'Ask whoever runs the server to set PUBLIC_URL to the https address that people use.',
+    )
   }
   if (outside === 'not secure') {
-    return {
-      ...line,
-      state: 'bad',
-      sentence: 'Directories only accept addresses that begin with https://.',
-      advice: 'Ask whoever runs the server to give the site an https address and set PUBLIC_URL to it.',
-    }
+    return line.bad(
+      'Directories only accept addresses that begin with https://.',
+      'Ask whoever runs the server to give the site an https address and set PUBLIC_URL to it.',
+    )
   }
   if (outside === 'no answer') {
-    return {
-      ...line,
-      state: 'attention',
-      sentence: `This server could not reach ${address} the way the world does.`,
-      advice: 'Open the address on a phone without Wi-Fi. If it answers there, all is well.',
-    }
+    return line.attention(
+      `This server could not reach ${address} the way the world does.`,
+      'Open the address on a phone without Wi-Fi. If it answers there, all is well.',
+    )
   }
   if (outside === 200) {
-    return { ...line, state: 'good', sentence: 'The feed answers at its public https address.', advice: '' }
+    return line.good('The feed answers at its public https address.')
   }
-  return {
-    ...line,
-    state: 'bad',
-    sentence: `At its public address the feed answers with the status ${outside}.`,
-    advice: 'Ask whoever runs the server to let its proxy forward /feed.xml to the site.',
-  }
+  return line.bad(
+    `At its public address the feed answers with the status ${outside}.`,
+    'Ask whoever runs the server to let its proxy forward /feed.xml to the site.',
+  )
 }

@@ -7,7 +7,7 @@ import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { nameOfTeaching } from '../teachings/shown-title.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import { dueWords, roughTime, type SweepName } from './age-sweeps.ts'
-import type { HealthLine } from './system.contract.ts'
+import { lineOf, type HealthLine } from './system.contract.ts'
 
 /** Measurements of the server that the health list is made from. */
 interface HealthFacts {
@@ -74,29 +74,21 @@ export const healthLines = (facts: HealthFacts): HealthLine[] => [
 ]
 
 function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
-  const line = { id: 'teaching', label: 'Last teaching' }
+  const line = lineOf('teaching', 'Last teaching')
   if (lastTeaching === null) {
-    return {
-      ...line,
-      state: 'attention',
-      sentence: 'The library is empty.',
-      advice: 'Upload the first teaching on the Teaching page.',
-    }
+    return line.attention('The library is empty.', 'Upload the first teaching on the Teaching page.')
   }
   const days = daysBetween(lastTeaching, plainDateAt(now, church.timeZone))
-  if (days <= quietDays)
-    return { ...line, state: 'good', sentence: `The newest one is ${ago(days)}.`, advice: '' }
-  return {
-    ...line,
-    state: 'attention',
-    sentence: `The newest one is ${ago(days)}.`,
-    advice:
-      'If there was a service since, upload its recording, or check the Inbox for one that was refused.',
-  }
+  const sentence = `The newest one is ${ago(days)}.`
+  if (days <= quietDays) return line.good(sentence)
+  return line.attention(
+    sentence,
+    'If there was a service since, upload its recording, or check the Inbox for one that was refused.',
+  )
 }
 
 function recordingLine({ recordings: { recordings, compared, faulty } }: HealthFacts): HealthLine {
-  const line = { id: 'recordings', label: 'Recordings' }
+  const line = lineOf('recordings', 'Recordings')
   if (faulty.length === 0) {
     const all =
       recordings === 1 ? 'The file of the one recording is' : `The files of all ${recordings} recordings are`
@@ -104,9 +96,10 @@ function recordingLine({ recordings: { recordings, compared, faulty } }: HealthF
       recordings === 0
         ? 'There are no recordings yet.'
         : `${all} there; ${compared} ${compared === 1 ? 'was' : 'were'} compared with the checksum in the last four weeks.`
-    return { ...line, state: 'good', sentence, advice: '' }
+    return line.good(sentence)
   }
-  return { ...line, state: 'bad', ...faultyWords(faulty) }
+  const { sentence, advice } = faultyWords(faulty)
+  return line.bad(sentence, advice)
 }
 
 /** The damaged or missing recordings, and the remedy. */
@@ -131,7 +124,7 @@ const mostNamed = 5
 
 function copyLine({ copies }: HealthFacts): HealthLine {
   const { paused, total, done, failed, waitingForFfmpeg } = copies
-  const line = { id: 'copies', label: 'Small copies' }
+  const line = lineOf('copies', 'Small copies')
   const waiting =
     waitingForFfmpeg > 0
       ? ` Waiting for ffmpeg to be installed on the server: ${counted(waitingForFfmpeg, 'M4A recording')}.`
@@ -140,17 +133,12 @@ function copyLine({ copies }: HealthFacts): HealthLine {
   if (failed.length > 0) {
     const named = failed.slice(0, mostNamed).map((each) => `${nameOfTeaching(each)} (${each.why})`)
     const advice = `These have no small copy, and are played as they are: ${named.join('; ')}. Try them again under Small copies.`
-    return { ...line, state: 'attention', sentence, advice }
+    return line.attention(sentence, advice)
   }
   if (paused && done < total) {
-    return {
-      ...line,
-      state: 'attention',
-      sentence: `${sentence} They are paused.`,
-      advice: 'Continue them under Small copies.',
-    }
+    return line.attention(`${sentence} They are paused.`, 'Continue them under Small copies.')
   }
-  return { ...line, state: 'good', sentence, advice: '' }
+  return line.good(sentence)
 }
 
 function copyProgress({ total, done, copies }: HealthFacts['copies']): string {
@@ -162,65 +150,55 @@ function copyProgress({ total, done, copies }: HealthFacts['copies']): string {
 }
 
 function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
-  const line = { id: 'backup', label: 'Backup' }
+  const line = lineOf('backup', 'Backup')
   const advice = 'Make one in the Backup tab, and keep it somewhere else than the server.'
-  if (!lastBackup) return { ...line, state: 'bad', sentence: 'There is no complete backup yet.', advice }
+  if (!lastBackup) return line.bad('There is no complete backup yet.', advice)
   const days = daysSince(lastBackup, now, church.timeZone)
-  const late = days > backupWarningDays
-  return {
-    ...line,
-    state: late ? 'bad' : 'good',
-    sentence: `The last complete one is ${ago(days)}.`,
-    advice: late ? advice : '',
-  }
+  const sentence = `The last complete one is ${ago(days)}.`
+  return days > backupWarningDays ? line.bad(sentence, advice) : line.good(sentence)
 }
 
 function diskLine({ freeBytes }: HealthFacts): HealthLine {
-  const line = { id: 'disk', label: 'Disk', sentence: `${(freeBytes / 1e9).toFixed(1)} GB are free.` }
-  if (freeBytes >= freeBytesLimits.attention) return { ...line, state: 'good', advice: '' }
+  const line = lineOf('disk', 'Disk')
+  const sentence = `${(freeBytes / 1e9).toFixed(1)} GB are free.`
+  if (freeBytes >= freeBytesLimits.attention) return line.good(sentence)
   const advice = 'Delete orphaned files below, or ask whoever runs the server for a larger disk.'
-  return { ...line, state: freeBytes < freeBytesLimits.bad ? 'bad' : 'attention', advice }
+  return freeBytes < freeBytesLimits.bad ? line.bad(sentence, advice) : line.attention(sentence, advice)
 }
 
 function databaseLine({ databaseMs, databaseVersion }: HealthFacts): HealthLine {
-  const slow = databaseMs > 500
-  return {
-    id: 'database',
-    label: 'Database',
-    state: slow ? 'attention' : 'good',
-    sentence: `PostgreSQL ${databaseVersion} answers${slow ? ` slowly (${Math.round(databaseMs)} ms)` : ''}.`,
-    advice: slow ? 'If it stays like this for minutes, have someone check the server’s load.' : '',
-  }
+  const line = lineOf('database', 'Database')
+  const answers = `PostgreSQL ${databaseVersion} answers`
+  if (databaseMs <= 500) return line.good(`${answers}.`)
+  return line.attention(
+    `${answers} slowly (${Math.round(databaseMs)} ms).`,
+    'If it stays like this for minutes, have someone check the server’s load.',
+  )
 }
 
 function mailLine({ smtp, mailFailure, outgoing }: HealthFacts): HealthLine {
-  const line = { id: 'mail', label: 'Mail' }
+  const line = lineOf('mail', 'Mail')
   if (mailFailure !== null)
-    return {
-      ...line,
-      state: 'bad',
-      sentence: `The mail server takes no mails: ${mailFailure}`,
-      advice:
-        'Check SMTP_URL on the server and start it again. Until then nobody can reset a forgotten password.',
-    }
-  if (smtp) return { ...line, state: 'good', sentence: 'Mails are sent by a mail server.', advice: '' }
-  return {
-    ...line,
-    state: 'attention',
-    sentence: `No mail server is set up; ${outgoing} ${outgoing === 1 ? 'mail lies' : 'mails lie'} in the folder “outgoing”.`,
-    advice: 'Set SMTP_URL on the server, or people cannot reset a forgotten password.',
-  }
+    return line.bad(
+      `The mail server takes no mails: ${mailFailure}`,
+      'Check SMTP_URL on the server and start it again. Until then nobody can reset a forgotten password.',
+    )
+  if (smtp) return line.good('Mails are sent by a mail server.')
+  return line.attention(
+    `No mail server is set up; ${outgoing} ${outgoing === 1 ? 'mail lies' : 'mails lie'} in the folder “outgoing”.`,
+    'Set SMTP_URL on the server, or people cannot reset a forgotten password.',
+  )
 }
 
 function scheduleLine({ weeklyBackup }: HealthFacts): HealthLine {
-  const weekly = weeklyBackup ? 'The weekly backup is set up.' : 'There is no weekly backup.'
-  return {
-    id: 'schedules',
-    label: 'Schedules',
-    state: weeklyBackup ? 'good' : 'attention',
-    sentence: `The regular cleaning runs every hour. ${weekly}`,
-    advice: weeklyBackup ? '' : 'Set BACKUP_DIR on the server to have one made every week.',
-  }
+  const line = lineOf('schedules', 'Schedules')
+  const cleaning = 'The regular cleaning runs every hour.'
+  return weeklyBackup
+    ? line.good(`${cleaning} The weekly backup is set up.`)
+    : line.attention(
+        `${cleaning} There is no weekly backup.`,
+        'Set BACKUP_DIR on the server to have one made every week.',
+      )
 }
 
 /** Present only if removals by age stopped. */
@@ -231,16 +209,11 @@ function sweepLines({ sweeps: { held, jumpedBy, now } }: HealthFacts): HealthLin
     jumpedBy === null
       ? ''
       : `The server’s clock was set ${jumpedBy > 0 ? 'forward' : 'back'} by ${roughTime(jumpedBy)}, so nothing is removed because of its age. `
-  return [
-    {
-      id: 'sweeps',
-      label: 'Removal by age',
-      state: 'attention',
-      sentence: `${jump}${due === '' ? 'Nothing is due at present.' : `${due} would be removed now.`}`,
-      advice: `The server says it is ${moment.format(now)}. If that is right, and what is due may go, press Go on: it is removed within the hour. Bring back or publish first what should stay.`,
-      action: 'go_on',
-    },
-  ]
+  const line = lineOf('sweeps', 'Removal by age').attention(
+    `${jump}${due === '' ? 'Nothing is due at present.' : `${due} would be removed now.`}`,
+    `The server says it is ${moment.format(now)}. If that is right, and what is due may go, press Go on: it is removed within the hour. Bring back or publish first what should stay.`,
+  )
+  return [{ ...line, action: 'go_on' }]
 }
 
 const moment = new Intl.DateTimeFormat('en-NZ', {
@@ -250,17 +223,17 @@ const moment = new Intl.DateTimeFormat('en-NZ', {
 })
 
 function sftpLine({ sftp: { failure, running, nextWindow, inbox } }: HealthFacts): HealthLine {
-  const line = { id: 'sftp', label: 'Sound desk' }
+  const line = lineOf('sftp', 'Sound desk')
   if (failure !== null) {
-    return { ...line, state: 'bad', sentence: failure, advice: 'Look at it under SFTP Automation.' }
+    return line.bad(failure, 'Look at it under SFTP Automation.')
   }
   const window = running
     ? 'The SFTP window is open.'
     : `The SFTP window next opens ${windowTime.format(nextWindow)}.`
-  if (inbox === 0) return { ...line, state: 'good', sentence: window, advice: '' }
+  if (inbox === 0) return line.good(window)
   const waiting = `${inbox} ${inbox === 1 ? 'recording waits' : 'recordings wait'} in the Inbox.`
   const advice = 'Correct and publish, or delete, what waits there: under SFTP Automation.'
-  return { ...line, state: 'attention', sentence: `${window} ${waiting}`, advice }
+  return line.attention(`${window} ${waiting}`, advice)
 }
 
 const windowTime = new Intl.DateTimeFormat('en-NZ', {

@@ -26,6 +26,19 @@ export const healthLine = z.object({
 })
 export type HealthLine = z.infer<typeof healthLine>
 
+/** A line about one thing, in each state; a good one needs no remedy. */
+export const lineOf = (id: string, label: string) => ({
+  good: (sentence: string): HealthLine => ({ id, label, state: 'good', sentence, advice: '' }),
+  attention: (sentence: string, advice: string): HealthLine => ({
+    id,
+    label,
+    state: 'attention',
+    sentence,
+    advice,
+  }),
+  bad: (sentence: string, advice: string): HealthLine => ({ id, label, state: 'bad', sentence, advice }),
+})
+
 const state = z.object({ status: z.enum(['ok', 'draining', 'unavailable', 'disk_full']) })
 
 export const system = {

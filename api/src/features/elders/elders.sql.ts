@@ -1,7 +1,7 @@
 import type { Placed } from '@fellowship/schema/elders/display-order'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import type { Transaction, Sql } from '../../db/connection.ts'
-import { rowColumns } from '../../db/row-columns.ts'
+import { rowColumns } from '../../db/synced-rows.ts'
 
 /** Elders in display order, in the shape of the API: all, or those with the given uids. */
 export function allElders(sql: Sql, uids: readonly string[] | null = null): Promise<Elder[]> {
@@ -12,11 +12,6 @@ export function allElders(sql: Sql, uids: readonly string[] | null = null): Prom
 export async function findElder(sql: Sql, id: number): Promise<Elder | undefined> {
   const [row] = await sql<Elder[]>`select ${columns(sql)} from elders where id = ${id}`
   return row
-}
-
-/** Takes the lock of all writers of synced rows: display orders are read, then written. */
-export async function lockElders(tx: Transaction): Promise<void> {
-  await tx`select sync_alloc()`
 }
 
 export async function insertElder(tx: Transaction, row: NewElder): Promise<Elder> {

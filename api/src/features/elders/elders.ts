@@ -5,17 +5,10 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import { type Actor, writeAudit } from '../../db/audit-log.ts'
-import { inTransaction, type Transaction } from '../../db/connection.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { changeRows } from '../../db/synced-rows.ts'
 import { removeUnusedPicture, savePicture, type UploadedPicture, withPicture } from '../pictures/pictures.ts'
-import {
-  allElders,
-  deleteElder,
-  findElder,
-  insertElder,
-  lockElders,
-  updateElder,
-  writeOrders,
-} from './elders.sql.ts'
+import { allElders, deleteElder, findElder, insertElder, updateElder, writeOrders } from './elders.sql.ts'
 
 export { allElders } from './elders.sql.ts'
 
@@ -29,7 +22,7 @@ export const listElders = ({ sql }: Pick<Context, 'sql'>): Promise<Elder[]> => a
  */
 export async function createElder(context: Context, fields: NewElder, actor: Actor): Promise<Elder> {
   return withPicture(context, fields.imageUrl, () =>
-    changeElders(context, async (tx) => {
+    changeRows(context, async (tx) => {
       await moveOthers(tx, await allElders(tx), { to: fields.displayOrder })
       const created = await insertElder(tx, fields)
       await noteChange(tx, context, actor, 'elder.created', created)
@@ -50,7 +43,7 @@ export async function changeElder(
   actor: Actor,
 ): Promise<Elder> {
   const { before, after } = await withPicture(context, changes.imageUrl, () =>
-    changeElders(context, async (tx) => {
+    changeRows(context, async (tx) => {
       const all = await allElders(tx)
       const before = presentIn(all, id)
       const to = changes.displayOrder ?? before.displayOrder
@@ -71,7 +64,7 @@ export async function changeElder(
  * @throws Problem `not_found`
  */
 export async function removeElder(context: Context, id: number, actor: Actor): Promise<void> {
-  const removed = await changeElders(context, async (tx) => {
+  const removed = await changeRows(context, async (tx) => {
     const all = await allElders(tx)
     const gone = presentIn(all, id)
     await deleteElder(tx, id)
@@ -93,16 +86,6 @@ async function moveOthers(
   if (moved.some(({ displayOrder }) => displayOrder > elderLimits.displayOrder))
     throw new Problem('invalid_input', elderTexts.noOrderBehind)
   await writeOrders(tx, moved)
-}
-
-/** Runs a change of the elders in a transaction of its own, one change at a time, and notifies devices. */
-async function changeElders<T>({ sql, changes }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const done = await inTransaction(sql, async (tx) => {
-    await lockElders(tx)
-    return work(tx)
-  })
-  changes.announce()
-  return done
 }
 
 /**
@@ -145,7 +128,7 @@ export async function changePhoto(
 ): Promise<Elder> {
   if (!(await findElder(context.sql, id))) throw new Problem('not_found', elderTexts.gone)
   const { before, after } = await savePicture(context, photo, 'photo', (imageUrl) =>
-    changeElders(context, async (tx) => {
+    changeRows(context, async (tx) => {
       const present = await findElder(tx, id)
       if (!present) throw new Problem('not_found', elderTexts.gone)
       const changed = await updateElder(tx, id, { imageUrl })

@@ -1,7 +1,7 @@
 import type { SeriesPatch, SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
-import { rowColumns } from '../../db/row-columns.ts'
+import { rowColumns } from '../../db/synced-rows.ts'
 
 export type SeriesRow = Series & { deletedAt: Date | null }
 
@@ -80,15 +80,6 @@ export const binnedSeries = (sql: Database): Promise<(Series & { deletedAt: Date
   sql<
     (Series & { deletedAt: Date })[]
   >`select ${columns(sql)}, deleted_at from series where deleted_at is not null order by deleted_at desc, uid`
-
-/** Series in the bin, and those among them that were deleted more than `days` ago. */
-export async function seriesBinCounts(sql: Database, days: number): Promise<{ due: number; total: number }> {
-  const [row] = await sql<{ due: number; total: number }[]>`
-    select count(*)::int as total,
-      (count(*) filter (where deleted_at < now() - make_interval(days => ${days})))::int as due
-    from series where deleted_at is not null`
-  return row!
-}
 
 /** Deletes series for good that were deleted more than `days` ago; returns how many. */
 export async function purgeBinnedSeries(sql: Database, days: number): Promise<number> {

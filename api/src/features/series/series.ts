@@ -14,9 +14,10 @@ import { refusalFor } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { type Actor, writeAudit } from '../../db/audit-log.ts'
-import { inTransaction, type Transaction } from '../../db/connection.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { binCounts, changeRows } from '../../db/synced-rows.ts'
 import { removeUnusedPicture, savePicture, type UploadedPicture } from '../pictures/pictures.ts'
-import { assertOwnDeletion, lockForWriting, type MutationKey, once } from '../teachings/teachings.ts'
+import { assertOwnDeletion, type MutationKey, once } from '../teachings/teachings.ts'
 import {
   binnedSeries,
   binSeries,
@@ -25,7 +26,6 @@ import {
   insertSeries,
   liveSeries,
   purgeBinnedSeries,
-  seriesBinCounts,
   type SeriesRow,
   slugsLike,
   unbinSeries,
@@ -113,18 +113,11 @@ export function removeSeries(
 }
 
 /** Runs a change in its transaction, once per idempotency key, and notifies devices. */
-async function change<Answer extends object>(
-  { sql, changes }: Context,
+const change = <Answer extends object>(
+  context: Context,
   key: MutationKey | undefined,
   work: (tx: Transaction) => Promise<Answer>,
-): Promise<Answer> {
-  const answer = await inTransaction(sql, async (tx) => {
-    await lockForWriting(tx)
-    return once(tx, key, () => work(tx))
-  })
-  changes.announce()
-  return answer
-}
+): Promise<Answer> => changeRows(context, (tx) => once(tx, key, () => work(tx)))
 
 /** @throws Problem `invalid_input` if that many more would exceed a limit */
 async function checkRoom(tx: Transaction, more: { series: number; teachings: number }): Promise<void> {
@@ -175,14 +168,14 @@ export async function listBinnedSeries({ sql }: Pick<Context, 'sql'>): Promise<B
  * @param own the actor may restore only their own recent deletion
  * @throws Problem `not_found`, `forbidden`
  */
-export async function restoreSeries(
-  { sql, clock, changes }: Context,
+export function restoreSeries(
+  context: Context,
   uid: string,
   actor: Actor,
   { own = false } = {},
 ): Promise<Series> {
-  const restored = await inTransaction(sql, async (tx) => {
-    await lockForWriting(tx)
+  const { clock } = context
+  return changeRows(context, async (tx) => {
     const binned = await findSeries(tx, uid)
     if (!binned?.deletedAt) throw new Problem('not_found', seriesTexts.notInBin)
     if (own) await assertOwnDeletion(tx, { action: 'series.deleted', details: { uid } }, actor, clock.now())
@@ -191,13 +184,11 @@ export async function restoreSeries(
     await writeAudit(tx, entry, clock.now())
     return row
   })
-  changes.announce()
-  return restored
 }
 
 /** Deletes series for good that have been in the bin for more than 30 days; returns how many. */
 export async function purgeSeriesBin({ sql }: Pick<Context, 'sql'>): Promise<number> {
-  const counts = await seriesBinCounts(sql, seriesBinDays)
+  const counts = await binCounts(sql, 'series', seriesBinDays)
   return (await maySweep(sql, { name: 'series', ...counts })) ? purgeBinnedSeries(sql, seriesBinDays) : 0
 }
 
@@ -239,16 +230,13 @@ async function replace(
   imageUrl: string | null,
   note: { actor: Actor; action: string },
 ): Promise<Series> {
-  const { sql, changes, clock } = context
-  const { before, after } = await inTransaction(sql, async (tx) => {
-    await lockForWriting(tx)
+  const { before, after } = await changeRows(context, async (tx) => {
     const present = await presentIn(tx, uid)
     const changed = (await updatePicture(tx, uid, imageUrl))!
     if (changed.rev !== present.rev)
-      await writeAudit(tx, { ...note, subject: changed.title, details: { uid } }, clock.now())
+      await writeAudit(tx, { ...note, subject: changed.title, details: { uid } }, context.clock.now())
     return { before: present, after: changed }
   })
-  changes.announce()
   if (after.imageUrl !== before.imageUrl) await removeUnusedPicture(context, before.imageUrl)
   return after
 }

@@ -7,17 +7,10 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { type Actor, lastUserOf, writeAudit } from '../../db/audit-log.ts'
-import { inTransaction, type Sql } from '../../db/connection.ts'
+import type { Sql } from '../../db/connection.ts'
+import { binCounts, changeRows } from '../../db/synced-rows.ts'
 import { findDuplicate } from './edit-teaching.ts'
-import {
-  binCounts,
-  binnedTeachings,
-  findBinned,
-  findTeaching,
-  lockForWriting,
-  purgeBinned,
-  unbinTeaching,
-} from './teachings.sql.ts'
+import { binnedTeachings, findBinned, findTeaching, purgeBinned, unbinTeaching } from './teachings.sql.ts'
 
 /** Deleted teachings that can still be restored, also those that are due to be removed. */
 export async function listBin({ sql }: Context): Promise<BinnedTeaching[]> {
@@ -35,14 +28,14 @@ export async function listBin({ sql }: Context): Promise<BinnedTeaching[]> {
  * @param own the actor may restore only their own recent deletion
  * @throws Problem `not_found`, `forbidden`, or `duplicate` if the library has the same teaching again
  */
-export async function restoreTeaching(
-  { sql, clock, changes }: Context,
+export function restoreTeaching(
+  context: Context,
   id: number,
   actor: Actor,
   { own = false } = {},
 ): Promise<Teaching> {
-  const restored = await inTransaction(sql, async (tx) => {
-    await lockForWriting(tx)
+  const { clock } = context
+  return changeRows(context, async (tx) => {
     const binned = await findBinned(tx, id)
     if (!binned) throw new Problem('not_found', binTexts.gone)
     if (own) await assertOwnDeletion(tx, { action: 'teaching.deleted', details: { id } }, actor, clock.now())
@@ -56,8 +49,6 @@ export async function restoreTeaching(
     await writeAudit(tx, entry, clock.now())
     return (await findTeaching(tx, id))!
   })
-  changes.announce()
-  return restored
 }
 
 const goneAt = (deletedAt: Date) => new Date(deletedAt.getTime() + binDays * dayMs)
@@ -70,7 +61,7 @@ const dayMs = 24 * 60 * 60_000
  * @returns the file names of their recordings
  */
 export async function purgeBin({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
-  const counts = await binCounts(sql, binDays)
+  const counts = await binCounts(sql, 'teachings', binDays)
   return (await maySweep(sql, { name: 'bin', ...counts })) ? purgeBinned(sql, binDays) : []
 }
 

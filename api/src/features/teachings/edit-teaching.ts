@@ -14,10 +14,10 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
-import { inTransaction, type Sql, type Transaction } from '../../db/connection.ts'
+import type { Sql, Transaction } from '../../db/connection.ts'
+import { changeRows } from '../../db/synced-rows.ts'
 import {
   findTarget,
-  lockForWriting,
   noteMovedAudio,
   type TeachingAudio,
   type TeachingColumns,
@@ -42,19 +42,14 @@ export type Once = (
  *
  * @throws Problem `not_found`, `revision_conflict`, `duplicate` or `idempotency_mismatch`
  */
-export async function editTeaching(
+export function editTeaching(
   context: Context,
   id: number,
   edit: TeachingEdit,
   by: AuditActor,
   once: Once = (_tx, write) => write(),
 ): Promise<Teaching> {
-  const teaching = await inTransaction(context.sql, async (tx) => {
-    await lockForWriting(tx)
-    return once(tx, () => changeTeaching(context, tx, id, { edit, by }), undefined)
-  })
-  context.changes.announce()
-  return teaching
+  return changeRows(context, (tx) => once(tx, () => changeTeaching(context, tx, id, { edit, by }), undefined))
 }
 
 /**

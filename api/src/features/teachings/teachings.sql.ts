@@ -1,7 +1,7 @@
 import type { AddedWord, StoredWords } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
-import { rowColumns } from '../../db/row-columns.ts'
+import { rowColumns } from '../../db/synced-rows.ts'
 
 /** The columns of a teaching's recording. */
 export interface TeachingAudio {
@@ -89,14 +89,6 @@ export async function teachingWithAudio(sql: Sql, sha256: string): Promise<Teach
   return row
 }
 
-/**
- * Allocates the revision of this transaction and takes the lock that serializes writers of synced rows. Call it before
- * reading rows that the write depends on.
- */
-export async function lockForWriting(tx: Transaction): Promise<void> {
-  await tx`select sync_alloc()`
-}
-
 export async function insertTeaching(
   tx: Transaction,
   row: TeachingColumns & Partial<TeachingAudio> & { uid?: string },
@@ -182,15 +174,6 @@ export async function findBinned(
 
 export async function unbinTeaching(tx: Transaction, id: number): Promise<void> {
   await tx`update teachings set deleted_at = null where id = ${id}`
-}
-
-/** Teachings in the bin, and those among them that were deleted more than `days` ago. */
-export async function binCounts(sql: Database, days: number): Promise<{ due: number; total: number }> {
-  const [row] = await sql<{ due: number; total: number }[]>`
-    select count(*)::int as total,
-      (count(*) filter (where deleted_at < now() - make_interval(days => ${days})))::int as due
-    from teachings where deleted_at is not null`
-  return row!
 }
 
 /** Deletes teachings for good that were deleted more than `days` ago, and returns the file names of their recordings. */

@@ -3,9 +3,10 @@ import { Problem } from '@fellowship/schema/problem'
 import { isRepeated, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
-import { inTransaction, type Transaction } from '../../db/connection.ts'
+import type { Transaction } from '../../db/connection.ts'
+import { changeRows } from '../../db/synced-rows.ts'
 import { targetOf } from './edit-teaching.ts'
-import { binTeaching, findMutation, lockForWriting, storeMutation } from './teachings.sql.ts'
+import { binTeaching, findMutation, storeMutation } from './teachings.sql.ts'
 
 export { assertOwnDeletion, purgeBin } from './bin.ts'
 export {
@@ -18,13 +19,13 @@ export {
   type DuplicateOf,
   type Once,
 } from './edit-teaching.ts'
+export { lockForWriting } from '../../db/synced-rows.ts'
 export { purgeMutations } from './teachings.sql.ts'
 export {
   findTeaching,
   findTeachingByUid,
   insertTeaching,
   liveTeachings,
-  lockForWriting,
   newestTeachings,
   teachingWithAudio,
   teachingYears,
@@ -40,26 +41,23 @@ export {
  * @returns the revision of the deletion
  * @throws Problem `not_found`, `revision_conflict` (with `current`) or `idempotency_mismatch`
  */
-export async function removeTeaching(
-  { sql, clock, changes }: Context,
+export function removeTeaching(
+  context: Context,
   id: number,
   actor: AuditActor,
   { key, ...target }: Target & { key?: MutationKey | undefined } = {},
 ): Promise<{ rev: number }> {
-  const removed = await inTransaction(sql, async (tx) => {
-    await lockForWriting(tx)
-    return once(tx, key, async () => {
+  return changeRows(context, (tx) =>
+    once(tx, key, async () => {
       const current = await targetOf(tx, id, target, 'This teaching was already deleted.')
       const rev = await binTeaching(tx, current.id)
       const { title, speaker, date } = current
       const details = { id: current.id, speaker, date }
       const entry = { actor, action: 'teaching.deleted', subject: title, details }
-      await writeAudit(tx, entry, clock.now())
+      await writeAudit(tx, entry, context.clock.now())
       return { rev }
-    })
-  })
-  changes.announce()
-  return removed
+    }),
+  )
 }
 
 /** An `Idempotency-Key` with the hash of its request: a repeated request gets the first answer and changes nothing. */

@@ -7,9 +7,7 @@ export async function readVisit(sql: Database): Promise<VisitDetails> {
   return row ?? noVisitDetails
 }
 
-/** In a new revision, so that prerendered pages, also those that devices hold, are rendered again. */
 export async function writeVisit(tx: Transaction, changes: VisitChanges): Promise<void> {
-  await tx`select sync_alloc()`
   await tx`insert into visit_details default values on conflict do nothing`
   await tx`update visit_details set ${tx(changes)}`
 }

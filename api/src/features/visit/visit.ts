@@ -1,5 +1,6 @@
 import type { VisitChanges, VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import type { Context } from '../../context.ts'
+import { changeRows } from '../../db/synced-rows.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { readVisit, writeVisit } from './visit.sql.ts'
 
@@ -8,17 +9,17 @@ export const visitDetails = ({ sql }: Pick<Context, 'sql'>): Promise<VisitDetail
 
 /** Changes only the given texts. */
 export async function changeVisit(
-  { sql, clock, changes: feed }: Context,
+  context: Context,
   changes: VisitChanges,
   actor: Actor,
 ): Promise<VisitDetails> {
   const fields = Object.keys(changes)
-  if (fields.length === 0) return readVisit(sql)
-  await sql.begin(async (tx) => {
+  if (fields.length === 0) return readVisit(context.sql)
+  // In a new revision, so that prerendered pages, also those that devices hold, are rendered again.
+  await changeRows(context, async (tx) => {
     await writeVisit(tx, changes)
     const entry = { actor, action: 'visit.updated', subject: 'Plan your visit', details: { fields } }
-    await writeAudit(tx, entry, clock.now())
+    await writeAudit(tx, entry, context.clock.now())
   })
-  feed.announce()
-  return readVisit(sql)
+  return readVisit(context.sql)
 }

@@ -7,7 +7,7 @@ import {
   randomUUID,
   scrypt,
 } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { parsedJson } from './json.ts'
@@ -159,12 +159,6 @@ export async function stageSecretFile(file: string, text: string): Promise<Stage
 async function writeAside(file: string, text: string): Promise<string> {
   await mkdir(path.dirname(file), { recursive: true })
   const aside = `${file}.${randomUUID()}`
-  const handle = await open(aside, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(aside, text, { flag: 'wx', mode: 0o600, flush: true })
   return aside
 }

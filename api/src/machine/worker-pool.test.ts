@@ -70,7 +70,12 @@ test('ends an idle worker and starts another for the next job', async () => {
       const worker = start()
       ended.push(
         new Promise<void>((resolve) =>
-          worker.listen({ answered: () => undefined, failed: () => undefined, ended: () => resolve() }),
+          worker.listen({
+            answered: () => undefined,
+            progressed: () => undefined,
+            failed: () => undefined,
+            ended: () => resolve(),
+          }),
         ),
       )
       return worker

@@ -23,6 +23,8 @@ export interface WorkerPool {
   run(job: unknown, gone?: AbortSignal): Promise<unknown>
   /** Jobs that wait for a worker. */
   waiting(): number
+  /** Ends all workers, and with them the running jobs. */
+  close(): void
 }
 
 /** The runner of jobs: a thread, or a process of its own. It answers each message with one message. */
@@ -37,6 +39,8 @@ export interface JobWorker {
 
 interface WorkerListener {
   readonly answered: (answer: unknown) => void
+  /** The job gets on: its time limit begins again. */
+  readonly progressed: () => void
   readonly failed: (error: Error) => void
   /** @param signal the one that ended a process */
   readonly ended: (signal?: string | null) => void
@@ -83,12 +87,16 @@ export function workerPool(
   options: { size: number; seconds: number; idleSeconds?: number },
 ): WorkerPool {
   const waiting: WaitingJob[] = []
+  const workers = new Set<JobWorker>()
   const idle: JobWorker[] = []
   const ends = new Map<JobWorker, NodeJS.Timeout>()
   let running = 0
 
   return {
     waiting: () => waiting.length,
+    close() {
+      for (const worker of workers) worker.terminate()
+    },
     run(job, gone) {
       return new Promise((resolve, reject) => {
         if (gone?.aborted) return reject(new JobStopped('caller gone'))
@@ -138,14 +146,17 @@ export function workerPool(
 
   function started(): JobWorker {
     const worker = start()
+    workers.add(worker)
+    const ignore = () => undefined
     // While a job runs it has a listener of its own; an idle worker that dies is not used again.
-    worker.listen({ answered: () => undefined, failed: () => undefined, ended: () => forget(worker) })
+    worker.listen({ answered: ignore, progressed: ignore, failed: ignore, ended: () => forget(worker) })
     return worker
   }
 
   function forget(worker: JobWorker): void {
     clearTimeout(ends.get(worker))
     ends.delete(worker)
+    workers.delete(worker)
     const at = idle.indexOf(worker)
     if (at >= 0) idle.splice(at, 1)
   }
@@ -172,6 +183,7 @@ function work(worker: JobWorker, entry: WaitingJob, seconds: number): Promise<bo
         end(true)
         entry.resolve(answer)
       },
+      progressed: () => (left = seconds),
       failed: fail,
       // A process is killed by itself or by the kernel when it takes too much memory.
       ended: (signal) =>

@@ -287,13 +287,8 @@ async function photoEntries(
 
 /** Undefined if the photo has no file. */
 async function contentOf(storage: Storage, name: string) {
-  const file = await storage.open('images', name)
-  if (!file) return undefined
-  try {
-    return { content: await readPart(file, 0, file.bytes), modifiedAt: file.modifiedAt }
-  } finally {
-    await file.close()
-  }
+  await using file = await storage.open('images', name)
+  return file && { content: await readPart(file, 0, file.bytes), modifiedAt: file.modifiedAt }
 }
 
 function contentEntry(name: string, content: Buffer, modified: Date, kind: 'database' | 'secrets'): Planned {

@@ -8,6 +8,7 @@ import {
   sealWithPassphrase,
   secretsUnder,
 } from '../../machine/secrets.ts'
+import { absentAsUndefined } from '../../machine/storage/durable-files.ts'
 import { hostKeyFile, loadHostKey } from '../../machine/ssh/ssh-keys.ts'
 import { authorizedKeysFile, isPasswordReadable } from '../sftp/sftp.ts'
 import type { Archive } from '../../machine/zip/unzip.ts'
@@ -29,16 +30,9 @@ export async function sealedSecrets(config: Config): Promise<Buffer | undefined>
   const secrets: ServerSecrets = {
     appSecret: await loadSecret(config),
     hostKey: (await loadHostKey(dataDir)).privateKey,
-    authorizedKeys: await existing(authorizedKeysFile(dataDir)),
+    authorizedKeys: (await absentAsUndefined(readFile(authorizedKeysFile(dataDir), 'utf8'))) ?? null,
   }
   return sealWithPassphrase(backupPassphrase, JSON.stringify(secrets))
-}
-
-function existing(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
 }
 
 /** Undefined for a wrong passphrase or damaged bytes. */

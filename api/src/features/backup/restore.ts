@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { recordingKey } from '../audio/audio.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
@@ -8,7 +7,7 @@ import { writeAudit } from '../../db/audit-log.ts'
 import { PassphraseNeeded } from '../../machine/age-stream.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { stageSecretFile, type StagedText } from '../../machine/secrets.ts'
-import type { Storage, StoredKind } from '../../machine/storage/storage.ts'
+import { storedSha256, type StoredKind } from '../../machine/storage/blob-store.ts'
 import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { validateRows } from './validate-rows.ts'
@@ -230,19 +229,6 @@ async function restoreSweptFiles(context: Target, archive: Archive, { files }: M
   for (const file of files) {
     if (!isStored(file.kind) || (await context.storage.stat(file.kind, file.storedAs!))) continue
     await restoreFile(context, archive, file)
-  }
-}
-
-/** The SHA-256 of a stored file; undefined if there is none. */
-async function storedSha256(storage: Storage, kind: StoredKind, name: string): Promise<string | undefined> {
-  const file = await storage.open(kind, name)
-  if (!file) return undefined
-  try {
-    const hash = createHash('sha256')
-    for await (const chunk of await file.read(0, file.bytes - 1)) hash.update(chunk as Buffer)
-    return hash.digest('hex')
-  } finally {
-    await file.close()
   }
 }
 

@@ -28,21 +28,17 @@ const mostBytes = passageFileLimits.megabytes * 1024 * 1024
  * @throws Error of the file system
  */
 export async function loadPassageFile(file: string): Promise<string | undefined> {
-  const handle = await open(file)
-  try {
-    if ((await handle.stat()).size > mostBytes) return undefined
-    const chunks: Buffer[] = []
-    let bytes = 0
-    // A pipe or a device has no size before it is read.
-    for await (const chunk of handle.createReadStream({ autoClose: false })) {
-      bytes += (chunk as Buffer).length
-      if (bytes > mostBytes) return undefined
-      chunks.push(chunk as Buffer)
-    }
-    return Buffer.concat(chunks).toString('utf8')
-  } finally {
-    await handle.close()
+  await using handle = await open(file)
+  if ((await handle.stat()).size > mostBytes) return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // A pipe or a device has no size before it is read.
+  for await (const chunk of handle.createReadStream({ autoClose: false })) {
+    bytes += (chunk as Buffer).length
+    if (bytes > mostBytes) return undefined
+    chunks.push(chunk as Buffer)
   }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /**

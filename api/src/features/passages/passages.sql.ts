@@ -1,6 +1,6 @@
 import type { NewPassage, Passage } from '@fellowship/schema/passages/passages.contract'
 import type { Transaction, Sql } from '../../db/connection.ts'
-import { rowColumns } from '../../db/row-columns.ts'
+import { rowColumns } from '../../db/synced-rows.ts'
 
 /** Passages in the order of their insertion: all, or those with the given uids. */
 export function allPassages(sql: Sql, uids: readonly string[] | null = null): Promise<Passage[]> {

@@ -15,18 +15,14 @@ export function pictureRoute(context: Context): RawRoute {
       const type = photoHash(pathname) ? 'image/webp' : coverHash(pathname) ? 'image/jpeg' : undefined
       if (!type) throw new Problem('not_found', 'There is no picture at this address.')
       const name = pathname.slice('/images/'.length)
-      const file = await storage.open('images', name)
+      await using file = await storage.open('images', name)
       if (!file) throw new Problem('not_found', 'There is no picture at this address.')
       const headers = {
         ...openHeaders(config),
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',
       }
-      try {
-        await sendFile(request, response, file, { tag: `"${name}"`, headers })
-      } finally {
-        await file.close()
-      }
+      await sendFile(request, response, file, { tag: `"${name}"`, headers })
     },
   })
 }

@@ -1,4 +1,4 @@
-import { readFile, open, rename, stat } from 'node:fs/promises'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Database } from '../../db/connection.ts'
 import {
@@ -123,13 +123,7 @@ const fileIn = (dataDir: string) => path.join(dataDir, 'last-start')
 async function markStart(dataDir: string): Promise<string> {
   const file = fileIn(dataDir)
   const aside = `${file}.new`
-  const handle = await open(aside, 'w')
-  try {
-    await handle.writeFile(`${randomUUID()}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(aside, `${randomUUID()}\n`, { flush: true })
   await rename(aside, file)
   return (await startMark(dataDir))!
 }

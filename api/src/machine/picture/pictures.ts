@@ -18,17 +18,13 @@ export class PictureRefused extends Error {
 
 /** JPEG, PNG or WebP by the first bytes; undefined for anything else, whatever its name. */
 export async function pictureKind(file: string): Promise<PictureKind | undefined> {
-  const handle = await open(file, 'r')
-  try {
-    const head = Buffer.alloc(12)
-    const { bytesRead } = await handle.read(head, 0, 12, 0)
-    const text = head.subarray(0, bytesRead).toString('latin1')
-    if (text.startsWith('\xff\xd8\xff')) return 'jpeg'
-    if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
-    return text.startsWith('RIFF') && text.slice(8) === 'WEBP' ? 'webp' : undefined
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(file, 'r')
+  const head = Buffer.alloc(12)
+  const { bytesRead } = await handle.read(head, 0, 12, 0)
+  const text = head.subarray(0, bytesRead).toString('latin1')
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  return text.startsWith('RIFF') && text.slice(8) === 'WEBP' ? 'webp' : undefined
 }
 
 /**

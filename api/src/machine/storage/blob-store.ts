@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 /** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
 export const storedKinds = ['audio', 'images'] as const
@@ -16,8 +18,8 @@ export interface StoredFile {
   readonly version: string
 }
 
-/** A finished file, opened for reading. Its owner closes it. */
-export interface OpenBlob extends StoredFile {
+/** A finished file, opened for reading. Its owner closes it, or declares it with `await using`. */
+export interface OpenBlob extends StoredFile, AsyncDisposable {
   /** Set if it is on a disk of this machine: for positional reads, which cost a fraction of a stream. */
   readonly handle?: FileHandle
   /** Its path, if it is on a disk of this machine. Read only. */
@@ -71,6 +73,19 @@ export async function readPart(file: OpenBlob, from: number, length: number): Pr
   const end = Math.min(from + length, file.bytes) - 1
   for await (const chunk of await file.read(from, end)) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
+}
+
+/** The SHA-256 of a stored file, lower-case hex; undefined if there is no such file. */
+export async function storedSha256(
+  blobs: Pick<BlobStore, 'open'>,
+  kind: StoredKind,
+  name: string,
+): Promise<string | undefined> {
+  await using file = await blobs.open(kind, name)
+  if (!file) return undefined
+  const hash = createHash('sha256')
+  await pipeline(await file.read(0, file.bytes - 1), hash)
+  return hash.digest('hex')
 }
 
 /**

@@ -45,6 +45,7 @@ export function diskBlobStore(dataDir: string, { forProxy = false } = {}): BlobS
           read: async (start, end) =>
             end < start ? Readable.from([]) : handle.createReadStream({ start, end, autoClose: false }),
           close: () => handle.close(),
+          [Symbol.asyncDispose]: () => handle.close(),
         }
       } catch (error) {
         await handle.close()

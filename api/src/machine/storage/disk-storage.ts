@@ -99,19 +99,15 @@ async function withPath<T>(
   { kind, name }: Place,
   work: (path: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const file = await blobs.open(kind, name)
+  await using file = await blobs.open(kind, name)
   if (!file) return undefined
+  if (file.path !== undefined) return await work(file.path)
+  const copy = stagingArea.aside('part')
   try {
-    if (file.path !== undefined) return await work(file.path)
-    const copy = stagingArea.aside('part')
-    try {
-      await writeFile(copy, await file.read(0, file.bytes - 1), { flag: 'wx' })
-      return await work(copy)
-    } finally {
-      await rm(copy, { force: true })
-    }
+    await writeFile(copy, await file.read(0, file.bytes - 1), { flag: 'wx' })
+    return await work(copy)
   } finally {
-    await file.close()
+    await rm(copy, { force: true })
   }
 }
 
@@ -166,21 +162,11 @@ async function clearSettled(
 const notesInFolder = (stagingArea: DiskStagingArea): SettlementNotes => ({
   async note(kind, name) {
     const file = stagingArea.aside('note')
-    await writeNote(file, `${kind}/${name}`)
+    await writeFile(file, `${kind}/${name}`, { flag: 'wx', mode: 0o600, flush: true })
     await syncPath(stagingArea.staging)
     return () => rm(file, { force: true })
   },
 })
-
-async function writeNote(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /** A truncated note was written before the file was stored: nothing was settled. */
 async function readNote(file: string): Promise<Place | undefined> {
@@ -191,16 +177,12 @@ async function readNote(file: string): Promise<Place | undefined> {
 
 /** Whether a stored file has the bytes of a local one: compares their sizes first, then their contents in constant memory. */
 async function hasBytesOf(stored: OpenBlob, path: string): Promise<boolean> {
-  const local = await open(path, 'r')
-  try {
-    const { size } = await local.stat()
-    if (stored.bytes !== size) return false
-    return stored.handle
-      ? await sameAsHandle(local, stored.handle, size)
-      : await sameAsStream(local, stored, size)
-  } finally {
-    await local.close()
-  }
+  await using local = await open(path, 'r')
+  const { size } = await local.stat()
+  if (stored.bytes !== size) return false
+  return stored.handle
+    ? await sameAsHandle(local, stored.handle, size)
+    : await sameAsStream(local, stored, size)
 }
 
 async function sameAsHandle(first: FileHandle, second: FileHandle, size: number): Promise<boolean> {

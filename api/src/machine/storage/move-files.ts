@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import { storedKinds, type BlobStore, type OpenBlob, type StoredKind } from './blob-store.ts'
+import { storedKinds, storedSha256, type BlobStore, type StoredKind } from './blob-store.ts'
 import type { StagingArea } from './storage.ts'
 
 export interface MoveReport {
@@ -44,48 +43,32 @@ async function moveOne(
   { kind, name }: { kind: StoredKind; name: string },
   report: MoveReport,
 ): Promise<void> {
-  const file = await from.open(kind, name)
+  await using file = await from.open(kind, name)
   // Deleted meanwhile.
   if (!file) return
   const staged = await stagingArea.stage()
   try {
-    const hash = await hashOf(await file.read(0, file.bytes - 1), (chunk) => staged.write([chunk]))
+    const read = createHash('sha256')
+    for await (const chunk of (await file.read(0, file.bytes - 1)) as AsyncIterable<Buffer>) {
+      read.update(chunk)
+      await staged.write([chunk])
+    }
     await staged.finish()
+    const hash = read.digest('hex')
     const named = /^[0-9a-f]{64}(?=\.)/.exec(name)?.[0]
     if (kind === 'audio' && named !== undefined && named !== hash) {
       report.damaged.push(name)
       return
     }
-    if ((await storedHash(to, kind, name)) !== hash) {
+    if ((await storedSha256(to, kind, name)) !== hash) {
       await to.put(kind, name, staged.path)
-      if ((await storedHash(to, kind, name)) !== hash)
+      if ((await storedSha256(to, kind, name)) !== hash)
         throw new Error(`${name} did not come back from "${to.place}" as it was stored.`)
     }
     await from.remove(kind, name)
     report.moved += 1
     report.bytes += file.bytes
   } finally {
-    await file.close()
     await staged.discard()
   }
-}
-
-/** Undefined if there is no such file. */
-async function storedHash(blobs: BlobStore, kind: StoredKind, name: string): Promise<string | undefined> {
-  const file: OpenBlob | undefined = await blobs.open(kind, name)
-  if (!file) return undefined
-  try {
-    return await hashOf(await file.read(0, file.bytes - 1))
-  } finally {
-    await file.close()
-  }
-}
-
-async function hashOf(bytes: Readable, onChunk?: (chunk: Buffer) => Promise<void>): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    hash.update(chunk)
-    await onChunk?.(chunk)
-  }
-  return hash.digest('hex')
 }

@@ -37,6 +37,7 @@ export function s3BlobStore(
         ...(publicUrl !== undefined && kind === 'audio' && { publicUrl: `${publicUrl}/${key}` }),
         read: (start, end) => client.read({ key, tag, start, end }).catch(asGone),
         close: async () => undefined,
+        [Symbol.asyncDispose]: async () => undefined,
       }
     },
     async remove(kind, name) {

@@ -138,13 +138,9 @@ export interface S3Source {
 
 /** Runs `work` with a local file as a source. */
 export async function withFileSource<T>(file: string, work: (source: S3Source) => Promise<T>): Promise<T> {
-  const handle = await open(file, 'r')
-  try {
-    const { size } = await handle.stat()
-    return await work({ bytes: size, read: (buffer, position) => fill(handle, buffer, position) })
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(file, 'r')
+  const { size } = await handle.stat()
+  return await work({ bytes: size, read: (buffer, position) => fill(handle, buffer, position) })
 }
 
 async function fill(handle: FileHandle, buffer: Uint8Array, position: number): Promise<void> {

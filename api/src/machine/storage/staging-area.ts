@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { processIdentity } from '../process/process-identity.ts'
 import { checkedName } from './blob-store.ts'
 import { keptFreeBytes } from './disk-reserve.ts'
-import { linkOrCopy, syncPath, writeAll } from './durable-files.ts'
+import { absentAsUndefined, linkOrCopy, syncPath, writeAll } from './durable-files.ts'
 import type { InboxFiles, PartialFiles, StagedFile, StagingArea } from './storage.ts'
 
 export interface DiskStagingArea extends StagingArea {
@@ -124,31 +124,25 @@ async function diskStagedFile(path: string, openFile: typeof open): Promise<Stag
 }
 
 /**
- * A stream into a staged file that writes many small chunks at once. `highWaterMark` bounds the bytes in memory.
- * It neither finishes nor discards the file; that is its owner's decision.
+ * A stream into a staged file. It neither finishes nor discards the file; that is its owner's decision.
  */
-export function stagedSink(
+export const stagedSink = (
   staged: StagedFile,
   onWritten: (bytes: number) => void = () => undefined,
-): Writable {
-  const write = async (chunks: readonly Uint8Array[], callback: (error: Error | null) => void) => {
-    let failure: Error | null = null
-    try {
-      await staged.write(chunks)
-      onWritten(staged.bytes)
-    } catch (error) {
-      failure = error as Error
-    }
-    callback(failure)
-  }
+): Writable =>
+  batchedSink(async (chunks) => {
+    await staged.write(chunks)
+    onWritten(staged.bytes)
+  })
+
+/** A stream that writes many small chunks at once. `highWaterMark` bounds the bytes in memory. */
+function batchedSink(write: (chunks: readonly Uint8Array[]) => Promise<void>): Writable {
+  const settle = (writing: Promise<void>, callback: (error: Error | null) => void) =>
+    void writing.then(() => callback(null), callback)
   return new Writable({
     highWaterMark: 1024 * 1024,
-    write: (chunk: Uint8Array, _encoding, callback) => void write([chunk], callback),
-    writev: (chunks, callback) =>
-      void write(
-        chunks.map(({ chunk }) => chunk as Uint8Array),
-        callback,
-      ),
+    write: (chunk: Uint8Array, _encoding, callback) => settle(write([chunk]), callback),
+    writev: (pieces, callback) => settle(write(pieces.map(({ chunk }) => chunk as Uint8Array)), callback),
   })
 }
 
@@ -167,28 +161,14 @@ function standingFile(path: string, bytes: number): StagedFile {
 function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {
   mkdirSync(folder, { recursive: true })
   const place = (id: string) => path.join(folder, checkedName(id))
-  const size = async (id: string): Promise<number> => {
-    try {
-      return (await stat(place(id))).size
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
-      throw error
-    }
-  }
+  const size = async (id: string) => (await absentAsUndefined(stat(place(id))))?.size ?? 0
   return {
     size,
-    async writtenAt(id) {
-      try {
-        return (await stat(place(id))).mtime
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
-      }
-    },
+    writtenAt: async (id) => (await absentAsUndefined(stat(place(id))))?.mtime,
     async append(id, source) {
       const isNew = (await size(id)) === 0
       try {
-        await appendTo(await openFile(place(id), 'a', 0o644), source)
+        await appendTo(openFile(place(id), 'a', 0o644), source)
       } finally {
         // Its name has to survive as well; harmless if nothing arrived.
         if (isNew) await syncPath(folder)
@@ -202,39 +182,14 @@ function diskPartialFiles(folder: string, openFile: typeof open): PartialFiles {
 }
 
 /** Settles when the last write has ended, even if the source failed, so that the size is final afterwards. */
-async function appendTo(handle: FileHandle, source: Readable): Promise<void> {
-  let writing: Promise<void> = Promise.resolve()
-  let isWritten = false
-  const write = async (chunks: readonly Uint8Array[], callback: (error: Error | null) => void) => {
-    let failure: Error | null = null
-    isWritten = true
-    try {
-      await writeAll(handle, chunks)
-    } catch (error) {
-      failure = error as Error
-    }
-    callback(failure)
-  }
-  const sink = new Writable({
-    highWaterMark: 1024 * 1024,
-    write(chunk: Uint8Array, _encoding, callback) {
-      writing = write([chunk], callback)
-    },
-    writev(pieces, callback) {
-      writing = write(
-        pieces.map(({ chunk }) => chunk as Uint8Array),
-        callback,
-      )
-    },
-  })
+async function appendTo(opening: Promise<FileHandle>, source: Readable): Promise<void> {
+  await using handle = await opening
+  let writing: Promise<void> | undefined
+  const sink = batchedSink((chunks) => (writing = writeAll(handle, chunks)))
   let failure: unknown
-  try {
-    await pipeline(source, sink).catch((error: unknown) => (failure = error))
-    await writing
-    // Acknowledged bytes are not sent again, so they have to survive a power cut.
-    if (isWritten) await handle.datasync().catch((error: unknown) => (failure ??= error))
-  } finally {
-    await handle.close()
-  }
+  await pipeline(source, sink).catch((error: unknown) => (failure = error))
+  await writing?.catch(() => undefined)
+  // Acknowledged bytes are not sent again, so they have to survive a power cut.
+  if (writing) await handle.datasync().catch((error: unknown) => (failure ??= error))
   if (failure !== undefined) throw failure
 }

@@ -25,6 +25,7 @@ const fromAfar = (name: string, content: Buffer): OpenBlob => ({
     return Promise.resolve(Readable.from([wanted.subarray(0, 7), wanted.subarray(7)]))
   },
   close: () => Promise.resolve(),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
 })
 
 async function fromDisk(name: string, content: Buffer): Promise<OpenBlob> {

@@ -21,7 +21,7 @@ export async function writeZip(
     const { entry } = part
     const see = (at: number, bytes: Buffer) => entry && watch?.read(entry, at, bytes)
     if ('content' in part.source) await out.write(part.source.content.subarray(from, to + 1))
-    else await writeStored(await part.source.open(), { from, to, see }, out)
+    else await writeStored(part.source.open, { from, to, see }, out)
   }
   await out.done()
 }
@@ -33,17 +33,18 @@ interface Wanted {
   see: (at: number, bytes: Buffer) => void
 }
 
-async function writeStored(file: OpenBlob | undefined, wanted: Wanted, out: Turns): Promise<void> {
+async function writeStored(
+  open: () => Promise<OpenBlob | undefined>,
+  wanted: Wanted,
+  out: Turns,
+): Promise<void> {
+  await using file = await open()
   if (!file) throw new Error('A file of this archive was removed meanwhile.')
-  try {
-    const written = file.handle
-      ? await writeFromDisk(file.handle, wanted, out)
-      : await writeFromAfar(file, wanted, out)
-    // The length is announced: breaking off shows the client that the archive is incomplete.
-    if (written < wanted.to - wanted.from + 1) throw new Error(`${file.name} is shorter than it was.`)
-  } finally {
-    await file.close()
-  }
+  const written = file.handle
+    ? await writeFromDisk(file.handle, wanted, out)
+    : await writeFromAfar(file, wanted, out)
+  // The length is announced: breaking off shows the client that the archive is incomplete.
+  if (written < wanted.to - wanted.from + 1) throw new Error(`${file.name} is shorter than it was.`)
 }
 
 async function writeFromDisk(handle: FileHandle, { from, to, see }: Wanted, out: Turns): Promise<number> {

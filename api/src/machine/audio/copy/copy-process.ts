@@ -4,7 +4,7 @@ import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { MeasuredSound } from '@fellowship/sound/measure/measure-sound'
 import { helperProgram, helperWorker, type HelperProgram } from '../../process/helper-worker.ts'
 import { environmentOfHelpers } from '../../process/processes.ts'
-import type { JobWorker } from '../../worker-pool.ts'
+import { JobStopped, workerPool, type JobWorker } from '../../worker-pool.ts'
 import type { SmallCopy } from './small-copy.ts'
 
 /** A job of the process that makes copies. */
@@ -41,10 +41,8 @@ export interface CopyProcess {
   close(): void
 }
 
-/** Milliseconds without a message after which the process counts as stuck. */
-const silenceMs = 180_000
-/** Milliseconds without a job after which the process ends to free its memory. */
-const idleMs = 10_000
+/** A process that sends no message for so many seconds is stuck; one without a job for `idleSeconds` frees its memory. */
+const limits = { size: 1, seconds: 180, idleSeconds: 10 }
 
 /**
  * The process starts with the first job.
@@ -55,75 +53,42 @@ export function copyProcess({
   program = helperProgram(import.meta.dirname, 'copy-child'),
   niceness = 19,
 } = {}): CopyProcess {
-  let worker: JobWorker | undefined
-  let idle: NodeJS.Timeout | undefined
-
-  const end = () => {
-    clearTimeout(idle)
-    worker?.terminate()
-    worker = undefined
-  }
-  const started = () => {
-    const begun = start(program, niceness)
-    const forget = () => void (worker === begun && (worker = undefined))
-    // An idle process that ends is replaced with the next job.
-    begun.listen({ answered: () => undefined, failed: forget, ended: forget })
-    return begun
-  }
+  const pool = workerPool(() => start(program, niceness), limits)
   return {
     async run(job) {
-      clearTimeout(idle)
-      const current = (worker ??= started())
       try {
-        const result = await answerOf(current, job)
-        idle = setTimeout(end, idleMs)
-        idle.unref()
-        return result
+        return (await pool.run(job)) as CopyResult
       } catch (error) {
-        // If the recording corrupted the decoder, the next one needs a new process.
-        end()
-        throw error
+        throw error instanceof JobStopped ? new Error('It took too long without getting on.') : error
       }
     },
-    close: end,
+    close: () => pool.close(),
   }
 }
 
-/** Not `workerPool`: the time limit begins again with each sign of progress, and a failed job ends the process. */
-function answerOf(worker: JobWorker, job: CopyJob): Promise<CopyResult> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout
-    const settle = (finish: () => void) => {
-      clearTimeout(timer)
-      stopListening()
-      finish()
-    }
-    const fail = (error: Error) => settle(() => reject(error))
-    const wait = () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => fail(new Error('It took too long without getting on.')), silenceMs)
-    }
-    const stopListening = worker.listen({
-      answered: (answer) => {
-        const message = answer as CopyMessage
-        if (message.kind === 'done') settle(() => resolve(message.result))
-        else if (message.kind === 'progress') wait()
-        else fail(message.unreadable ? new UncopyableRecording(message.why) : new Error(message.why))
-      },
-      failed: fail,
-      ended: (signal) => fail(new Error(`The process that makes copies ended (${signal ?? 'by itself'}).`)),
-    })
-    wait()
-    worker.postMessage(job)
-  })
-}
-
+/** A failed job ends its process: if the recording corrupted the decoder, the next one needs a new process. */
 function start({ file, execArgv }: HelperProgram, niceness: number): JobWorker {
   // Small heaps, so that the garbage of a second of sound is collected before the next.
   const options = [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128']
   const worker = helperWorker({ file, execArgv: options }, [String(niceness)])
-  worker.unref()
-  return worker
+  return {
+    ...worker,
+    listen: ({ answered, progressed, failed, ended }) =>
+      worker.listen({
+        answered(answer) {
+          const message = answer as CopyMessage
+          if (message.kind === 'done') answered(message.result)
+          else if (message.kind === 'progress') progressed()
+          else failed(message.unreadable ? new UncopyableRecording(message.why) : new Error(message.why))
+        },
+        progressed,
+        failed,
+        ended(signal) {
+          failed(new Error(`The process that makes copies ended (${signal ?? 'by itself'}).`))
+          ended(signal)
+        },
+      }),
+  }
 }
 
 /** Path of ffmpeg; undefined if it is not installed. */

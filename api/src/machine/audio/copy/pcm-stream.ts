@@ -41,19 +41,15 @@ export async function* pcmStream(
 
 /** Reuses one buffer: a consumer that keeps bytes must copy them. */
 async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const handle = await open(path, 'r')
-  try {
-    // One kilobyte of MP3 becomes twenty of samples.
-    const piece = Buffer.allocUnsafeSlow(16 * 1024)
-    for (let at = 0; ;) {
-      const { bytesRead } = await handle.read(piece, 0, piece.length, at)
-      if (bytesRead === 0) return
-      at += bytesRead
-      onRead(at)
-      yield piece.subarray(0, bytesRead)
-    }
-  } finally {
-    await handle.close()
+  await using handle = await open(path, 'r')
+  // One kilobyte of MP3 becomes twenty of samples.
+  const piece = Buffer.allocUnsafeSlow(16 * 1024)
+  for (let at = 0; ;) {
+    const { bytesRead } = await handle.read(piece, 0, piece.length, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    onRead(at)
+    yield piece.subarray(0, bytesRead)
   }
 }
 

@@ -25,41 +25,33 @@ export async function writeSmallCopy(
   plan: MonoPlan,
   target: string,
 ): Promise<SmallCopy> {
-  const file = await open(target, 'r+')
-  try {
-    const measured = await makeSmallCopy(
-      {
-        chunks,
-        encoder: createMp3Encoder,
-        write: (bytes, at) => file.write(bytes, 0, bytes.length, at),
-        async finish(bytes) {
-          // A previous round may have written more bytes.
-          await file.truncate(bytes)
-          await file.datasync()
-        },
-        copy: () => pcmStream(target, 'mp3'),
+  await using file = await open(target, 'r+')
+  const measured = await makeSmallCopy(
+    {
+      chunks,
+      encoder: createMp3Encoder,
+      write: (bytes, at) => file.write(bytes, 0, bytes.length, at),
+      async finish(bytes) {
+        // A previous round may have written more bytes.
+        await file.truncate(bytes)
+        await file.datasync()
       },
-      plan,
-    )
-    return { ...measured, ...(await hashesOf(target)) }
-  } finally {
-    await file.close()
-  }
+      copy: () => pcmStream(target, 'mp3'),
+    },
+    plan,
+  )
+  return { ...measured, ...(await hashesOf(target)) }
 }
 
 async function hashesOf(path: string): Promise<Pick<SmallCopy, 'bytes' | 'sha256' | 'crc32'>> {
-  const handle = await open(path, 'r')
-  try {
-    const hash = createHash('sha256')
-    let crc = 0
-    let bytes = 0
-    for await (const chunk of handle.createReadStream()) {
-      hash.update(chunk as Buffer)
-      crc = crc32(chunk as Buffer, crc)
-      bytes += (chunk as Buffer).length
-    }
-    return { bytes, sha256: hash.digest('hex'), crc32: crc >>> 0 }
-  } finally {
-    await handle.close().catch(() => undefined)
+  await using handle = await open(path, 'r')
+  const hash = createHash('sha256')
+  let crc = 0
+  let bytes = 0
+  for await (const chunk of handle.createReadStream()) {
+    hash.update(chunk as Buffer)
+    crc = crc32(chunk as Buffer, crc)
+    bytes += (chunk as Buffer).length
   }
+  return { bytes, sha256: hash.digest('hex'), crc32: crc >>> 0 }
 }

@@ -58,17 +58,16 @@ function routeLabel(pathname: string): string {
 }
 
 const files = new Set(['/feed.xml', '/sitemap.xml', '/robots.txt', '/service-worker.js'])
-const paths = [
-  ...new Set(
-    Object.values(contract).flatMap((group) => Object.values<AnyEndpoint>(group).map(({ path }) => path)),
-  ),
-  '/api/uploads',
-  '/api/uploads/:id',
-]
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+
+/** Every declared call, with a pattern of its addresses. */
+export const calls = Object.values(contract).flatMap((group) =>
+  Object.values<AnyEndpoint>(group).map(({ method, path }) => ({ method, path, pattern: patternOf(path) })),
+)
+
+const paths = [...new Set(calls.map(({ path }) => path)), '/api/uploads', '/api/uploads/:id']
 const plain = new Set(paths.filter((path) => !path.includes(':')))
 const patterns = paths
   .filter((path) => path.includes(':'))
-  .map((path) => ({
-    path,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
-  }))
+  .map((path) => ({ path, pattern: patternOf(path) }))

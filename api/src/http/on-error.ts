@@ -1,13 +1,11 @@
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { contract } from '@fellowship/schema/contract'
-import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { hasWaitedTooLong, isUnreachable } from '../db/connection.ts'
 import { S3Refusal, S3Unreachable } from '../machine/storage/s3-client.ts'
 import { callerAddress } from './caller.ts'
-import { requestIdOf } from './observe.ts'
+import { calls, requestIdOf } from './observe.ts'
 import type { App, Http } from './serve.ts'
 
 /**
@@ -45,13 +43,6 @@ function methodsAt(pathname: string): string[] {
   const here = calls.filter(({ pattern }) => pattern.test(pathname))
   return [...new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
 }
-
-const calls = Object.values(contract).flatMap((group) =>
-  Object.values<AnyEndpoint>(group).map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
-  })),
-)
 
 /** The failure answer of a problem. */
 function failure(http: Http, problem: Problem): Response {

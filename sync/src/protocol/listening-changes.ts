@@ -94,8 +94,8 @@ export function mapStamps(
   }
 }
 
-/** Whether two rows are equal; the order of their members does not count. */
-export const isSameRow = (a: ListeningChange, b: ListeningChange): boolean => inOrder(a) === inOrder(b)
+/** Whether two rows are equal; the order of their members, which depends on the writer of a row, does not count. */
+export const isSameRow = (a: unknown, b: unknown): boolean => inOrder(a) === inOrder(b)
 
 const inOrder = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>

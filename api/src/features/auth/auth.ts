@@ -122,8 +122,8 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 export async function sendReset(context: Context, mail: Mail, email: string): Promise<void> {
   const user = await findUserByEmail(context.sql, email)
   if (!user?.isActive) return
-  const { token, hash, expires } = newToken(context)
-  await storeResetToken(context.sql, user.id, hash, expires)
+  const { token, hashed, expires } = newToken(context)
+  await storeResetToken(context.sql, user.id, hashed, expires)
   await mail.send({
     to: user.email,
     subject: `A new password for ${church.name}`,
@@ -137,8 +137,8 @@ export async function sendReset(context: Context, mail: Mail, email: string): Pr
 
 /** Mails a link that verifies the address of a new account. */
 export async function sendVerification(context: Context, mail: Mail, user: CurrentUser): Promise<void> {
-  const { token, hash, expires } = newToken(context)
-  await storeVerificationToken(context.sql, user.id, hash, expires)
+  const { token, hashed, expires } = newToken(context)
+  await storeVerificationToken(context.sql, user.id, hashed, expires)
   await mail.send({
     to: user.email,
     subject: `Please confirm your email address for ${church.name}`,
@@ -161,10 +161,10 @@ export async function resetPassword(
 ): Promise<void> {
   const now = clock.now()
   // Before the hashing, which costs a thousand times as much; the transaction decides.
-  if (!(await hasResetToken(sql, hashOf(token), now))) throw new Problem('link_spent', authTexts.linkSpent)
+  if (!(await hasResetToken(sql, hash(token), now))) throw new Problem('link_spent', authTexts.linkSpent)
   const hashed = await passwords.hash(password, 'trusted')
   await sql.begin(async (tx) => {
-    const user = await consumeResetToken(tx, hashOf(token), now)
+    const user = await consumeResetToken(tx, hash(token), now)
     if (!user) throw new Problem('link_spent', authTexts.linkSpent)
     await resetAccount(tx, user.id, hashed, now)
     await sessions.endAll(user.id, tx)
@@ -183,7 +183,7 @@ export async function resetPassword(
  * @throws Problem `link_spent`
  */
 export async function verifyEmail({ sql, clock }: Context, token: string): Promise<void> {
-  if (!(await consumeVerificationToken(sql, hashOf(token), clock.now()))) {
+  if (!(await consumeVerificationToken(sql, hash(token), clock.now()))) {
     throw new Problem('link_spent', authTexts.linkSpent)
   }
 }
@@ -192,10 +192,8 @@ export async function verifyEmail({ sql, clock }: Context, token: string): Promi
 function newToken({ clock }: Context) {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(clock.now().getTime() + tokenMinutes * 60_000)
-  return { token, hash: hashOf(token), expires }
+  return { token, hashed: hash(token), expires }
 }
-
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /**
  * The token is in the fragment, which browsers do not send to servers. The origin is the configured one, never the Host

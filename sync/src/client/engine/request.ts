@@ -1,4 +1,4 @@
-import { NetworkError, CallError } from '../../call/call-error.ts'
+import { CallError, NetworkError, sentenceOfError } from '../../call/call-error.ts'
 import type { ProblemCode } from '@fellowship/schema/problem'
 
 /** A request without progress for this long is aborted. The bytes that the server has received by then still count. */
@@ -57,6 +57,12 @@ export async function textOf(response: Response, touch: () => void): Promise<str
   }
   return text + decoder.decode()
 }
+
+/** A failure as an entry stores it: the server's code, or 'network' without an answer, and the sentence for people. */
+export const described = (error: unknown): { code: string; sentence: string } => ({
+  code: error instanceof CallError ? (error.code ?? String(error.status)) : 'network',
+  sentence: sentenceOfError(error),
+})
 
 /**
  * The meaning of a failed request for its entry. Success is not in this list: an entry is done only when the

@@ -32,6 +32,14 @@ export async function pause(ms: number, woken: Promise<void>): Promise<void> {
 /** Timers take 32 bits; a longer one fires at once in every browser. */
 const longestTimerMs = 2 ** 31 - 1
 
+/** Resolves when `isBusy` does to false, or after `patienceMs`: the leader may be another tab, and frozen. */
+export async function waitWhile(isBusy: () => Promise<boolean>, patienceMs: number): Promise<void> {
+  for (let waited = 0; waited < patienceMs && (await isBusy()); waited += pollMs)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+}
+
+const pollMs = 100
+
 /** Retries work that the database failed at, with backoff, until it succeeds or is not wanted any more. */
 export async function retryUntilDone(
   work: () => PromiseLike<unknown>,

@@ -1,5 +1,6 @@
 import { listeningFileHead, type ListeningFile } from '@fellowship/schema/listening/listening-file'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { isSameRow } from '../../protocol/listening-changes.ts'
 import { mergeMarks, mergeNotes, mergePositions } from '../../protocol/listening-merge.ts'
 import { changeUpNext, upNextOrder } from '../../protocol/up-next.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
@@ -151,17 +152,8 @@ async function mergeInto<Row>(
   const changed = [...byKey.values()].flatMap((row, at) => {
     const mine = before[at]
     const merged = mine ? merge(mine, row) : row
-    return mine && isSame(mine, merged) ? [] : [merged]
+    return mine && isSameRow(mine, merged) ? [] : [merged]
   })
   await table.bulkPut(changed)
   return changed.map(keyOf)
 }
-
-/** Compares without the order of members, which depends on the writer of the row. */
-const isSame = (a: unknown, b: unknown): boolean => sorted(a) === sorted(b)
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    member && typeof member === 'object' && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )

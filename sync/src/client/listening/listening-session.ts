@@ -1,13 +1,12 @@
-import { CallError, sentenceOfError } from '../../call/call-error.ts'
 import { appDatabase, type AppDatabase, type UnsentListening } from '../database/app-database.ts'
 import { afterFailure, dueAt, noBackoff } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type Next, type Queue, type SendingDeps } from '../engine/queue.ts'
 import { TooManyRequests } from '../engine/rate.ts'
-import { withTimeLimit, verdictOf } from '../engine/request.ts'
+import { described, withTimeLimit, verdictOf } from '../engine/request.ts'
 import { onSignal } from '../engine/signals.ts'
-import { retryUntilDone } from '../engine/sleep.ts'
+import { retryUntilDone, waitWhile } from '../engine/sleep.ts'
 import { onListeningHint, renewEventStream } from '../replica/sync-hints.ts'
 import {
   readAccount,
@@ -78,9 +77,7 @@ export function startListening(deps: ListeningDeps): ListeningSession {
       if (userId === undefined) return
       await askNow(db, userId)
       wake()
-      // The leader may be another tab, and frozen.
-      for (let waited = 0; waited < patienceMs && (await isAsking(db, userId)); waited += pollMs)
-        await new Promise((resolve) => setTimeout(resolve, pollMs))
+      await waitWhile(() => isAsking(db, userId), patienceMs)
     },
     stop() {
       stop()
@@ -122,7 +119,6 @@ const stateOfAccount = ({ key, value }: { key: string; value: ListeningAccount }
   `${key} ${value.session} ${value.on} ${value.askAt} ${value.nextAttemptAt}`
 
 const patienceMs = 15_000
-const pollMs = 100
 
 /** A round for one user in one session. */
 interface Round {
@@ -199,7 +195,7 @@ async function run(
       ...afterFailure(account, error, now(), random()),
       // The rate limit stopped the request: an earlier failure stands.
       ...(!(error instanceof TooManyRequests) && {
-        lastError: { code: codeOf(error), sentence: sentenceOfError(error) },
+        lastError: described(error),
       }),
     }))
     if (verdictOf(error) === 'sign in') onSignedOut()
@@ -210,9 +206,6 @@ async function run(
     return { ...others, ...noBackoff, syncedAt: now(), askAt: now() + askEveryMs }
   })
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof CallError ? (error.code ?? String(error.status)) : 'network'
 
 /** Asks without a pause, also after a failure; not if this device's own session is the sender of the hint. */
 const askNow = (db: AppDatabase, userId: number, sender?: string): Promise<void> =>

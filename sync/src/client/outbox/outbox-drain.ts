@@ -4,13 +4,13 @@ import { problems } from '@fellowship/schema/problem'
 import { series } from '@fellowship/schema/series/series.contract'
 import type { NewSeries, SeriesEdit } from '@fellowship/schema/series/series.schema'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
-import { CallError, sentenceOfError } from '../../call/call-error.ts'
+import { CallError } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import type { AppDatabase, OutboxEntry, SeriesEntry, TeachingEntry } from '../database/app-database.ts'
 import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
 import { drainQueue, firstDue, type Next, type Queue } from '../engine/queue.ts'
 import { deviceRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
-import { withTimeLimit, verdictOf } from '../engine/request.ts'
+import { described, withTimeLimit, verdictOf } from '../engine/request.ts'
 import { amend, isOfTeaching, laneOf, type EntryRow } from './entry-words.ts'
 import { acknowledge, dropRestore, handleConflict, write } from './outbox.ts'
 
@@ -255,9 +255,3 @@ const goneError = () =>
     404,
     JSON.stringify({ success: false, code: 'not_found', error: problems.not_found.sentence }),
   )
-
-function described(error: unknown): { code: string; sentence: string } {
-  const sentence = sentenceOfError(error)
-  if (error instanceof CallError) return { code: error.code ?? String(error.status), sentence }
-  return { code: 'network', sentence }
-}

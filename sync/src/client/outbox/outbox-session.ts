@@ -3,7 +3,7 @@ import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type SendingDeps } from '../engine/queue.ts'
 import { onSignal } from '../engine/signals.ts'
-import { retryUntilDone } from '../engine/sleep.ts'
+import { retryUntilDone, waitWhile } from '../engine/sleep.ts'
 import { isSending, outboxQueue, retryNow, unblockEntries, type OutboxEvent } from './outbox-drain.ts'
 
 /** Sends the outbox from the leader tab, as soon as that is possible. */
@@ -50,9 +50,7 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
       if (currentUser !== undefined) await unblockEntries(db, currentUser)
       await retryNow(db)
       wake()
-      // At most half a minute, as the leader tab may be frozen.
-      for (let waited = 0; waited < patienceMs && (await isSending(db, options)); waited += pollMs)
-        await new Promise((resolve) => setTimeout(resolve, pollMs))
+      await waitWhile(() => isSending(db, options), patienceMs)
     },
     stop() {
       stop()
@@ -62,7 +60,6 @@ export function startOutbox(deps: OutboxDeps): OutboxSession {
 }
 
 const patienceMs = 30_000
-const pollMs = 100
 
 /** The outbox session with the browser's own deps. */
 export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSession {

@@ -54,16 +54,13 @@ export function pathOf(
  * Ends the notifications of this device, without a page, and shows a confirmation. If there is no connection, the push
  * service still ends them, and the server gets the error when it next sends something.
  */
-export async function stopMessages({
-  openDatabase,
-  registration,
-  fetch: send,
-}: PushWorkerDeps): Promise<void> {
+export async function stopMessages(deps: PushWorkerDeps): Promise<void> {
+  const { registration } = deps
   const subscription = await registration.pushManager.getSubscription().catch(() => null)
-  const wish = await takeWish(openDatabase).catch(() => undefined)
+  const wish = await inDatabase(deps, takeWish).catch(() => undefined)
   const endpoint = wish?.endpoint ?? subscription?.endpoint
   await subscription?.unsubscribe().catch(() => undefined)
-  if (endpoint !== undefined) await forgetOnServer(endpoint, send).catch(() => undefined)
+  if (endpoint !== undefined) await post(deps, unsubscribePath, { endpoint }).catch(() => undefined)
   const waiting = await registration.getNotifications()
   for (const notification of waiting) notification.close()
   await registration.showNotification(church.name, {
@@ -74,37 +71,41 @@ export async function stopMessages({
   })
 }
 
-async function takeWish(openDatabase: PushWorkerDeps['openDatabase']) {
+/** Runs work on the database of the pages, then closes it: an open one would hold up a newer build. */
+async function inDatabase<T>(
+  { openDatabase }: Pick<PushWorkerDeps, 'openDatabase'>,
+  work: (db: AppDatabase) => Promise<T>,
+): Promise<T> {
   const db = openDatabase()
   try {
-    const wish = await readPushWish(db)
-    await writePushWish(db, undefined)
-    return wish
+    return await work(db)
   } finally {
     db.close()
   }
 }
 
-const forgetOnServer = (endpoint: string, send: typeof fetch) =>
-  send(unsubscribePath, {
+async function takeWish(db: AppDatabase): Promise<PushWish | undefined> {
+  const wish = await readPushWish(db)
+  await writePushWish(db, undefined)
+  return wish
+}
+
+const post = ({ fetch: send }: Pick<PushWorkerDeps, 'fetch'>, path: string, body: object) =>
+  send(path, {
     method: 'POST',
     // Without a session there is no token to send.
     credentials: 'omit',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ endpoint }),
+    body: JSON.stringify(body),
   })
 
-async function showCount({ registration, setAppBadge, openDatabase }: PushWorkerDeps): Promise<void> {
+async function showCount(deps: PushWorkerDeps): Promise<void> {
+  const { registration, setAppBadge } = deps
   if (!setAppBadge) return
   const notifications = await registration.getNotifications()
   const told = notifications.flatMap((notification) => shownBy(notification).uids)
-  const db = openDatabase()
-  try {
-    const { whatsNew, sessions } = await readWhatsNew(db)
-    await setAppBadge(unseenCount(whatsNew, sessions, told))
-  } finally {
-    db.close()
-  }
+  const { whatsNew, sessions } = await inDatabase(deps, readWhatsNew)
+  await setAppBadge(unseenCount(whatsNew, sessions, told))
 }
 
 const shownBy = ({ data }: Pick<Notification, 'data'>): Shown =>
@@ -118,28 +119,17 @@ const shownBy = ({ data }: Pick<Notification, 'data'>): Shown =>
  */
 export async function subscriptionChanged(
   renewed: PushSubscription | null | undefined,
-  { openDatabase, registration, fetch: send, now }: PushWorkerDeps,
+  deps: PushWorkerDeps,
 ): Promise<void> {
-  const db = openDatabase()
-  try {
+  const { registration, now } = deps
+  await inDatabase(deps, async (db) => {
     const wish = await readPushWish(db)
     if (!wish) return
     const subscription = renewed ?? (await registration.pushManager.subscribe(optionsFor(wish.publicKey)))
-    const answer = await send(subscribePath, {
-      method: 'POST',
-      // Without a session there is no token to send.
-      credentials: 'omit',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        subscription: subscription.toJSON(),
-        every: wish.every,
-        replaces: wish.endpoint,
-      }),
-    })
+    const { every, endpoint: replaces } = wish
+    const answer = await post(deps, subscribePath, { subscription: subscription.toJSON(), every, replaces })
     if (answer.ok) await writePushWish(db, { ...wish, endpoint: subscription.endpoint, checkedAt: now() })
-  } finally {
-    db.close()
-  }
+  })
 }
 
 /** How a browser is asked to subscribe: each message is shown, and comes from the holder of this key. */

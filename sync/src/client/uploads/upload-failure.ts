@@ -1,10 +1,10 @@
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import { CallError, sentenceOfError } from '../../call/call-error.ts'
+import { CallError } from '../../call/call-error.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { afterFailure } from '../engine/backoff.ts'
 import { TooManyRequests } from '../engine/rate.ts'
-import { verdictOf } from '../engine/request.ts'
+import { described, verdictOf } from '../engine/request.ts'
 import { MissingBytes } from './upload-requests.ts'
 import { change, isUnderWay, type RunOptions } from './upload-jobs.ts'
 
@@ -36,7 +36,9 @@ export async function stopFor(
   error: unknown,
 ): Promise<undefined> {
   const stopped = await change(db, id, (job) =>
-    ['done', 'cancelled'].includes(job.state) ? undefined : { state, lastError: described(error, job.sends) },
+    ['done', 'cancelled'].includes(job.state)
+      ? undefined
+      : { state, lastError: lastErrorOf(error, job.sends) },
   )
   if (stopped) onEvent({ kind: state, job: stopped })
 }
@@ -50,12 +52,12 @@ export async function handleFailure(run: FailedRun, job: UploadJob, error: unkno
   const late = await change(db, job.id, (current) => {
     if (current.state === 'done') return undefined
     const isCancelled = current.state === 'cancelled'
-    if (error instanceof MissingBytes && !isCancelled) return { state: 'lost', lastError: described(error) }
+    if (error instanceof MissingBytes && !isCancelled) return { state: 'lost', lastError: lastErrorOf(error) }
     isStalled = now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && !isCancelled
     return {
       ...(!isCancelled && { state: 'queued' as const }),
       ...afterFailure(current, error, now(), random()),
-      ...(!(error instanceof TooManyRequests) && { lastError: described(error) }),
+      ...(!(error instanceof TooManyRequests) && { lastError: lastErrorOf(error) }),
       ...(isStalled && { timeoutTold: true }),
     }
   })
@@ -97,10 +99,9 @@ export const isProxyLimit = (error: unknown) =>
 
 export const progressAt = (now: number) => ({ movedAt: now, timeoutTold: false })
 
-function described(error: unknown, sends = 0): NonNullable<UploadJob['lastError']> {
-  const sentence = sentenceOfError(error)
+function lastErrorOf(error: unknown, sends = 0): NonNullable<UploadJob['lastError']> {
+  const { code, sentence } = described(error)
   if (error instanceof MissingBytes) return { code: 'evicted', sentence }
-  const code = error instanceof CallError ? (error.code ?? String(error.status)) : 'network'
   if (sends >= maxSends)
     return { code, sentence: code === 'upload_damaged' ? texts.damagedEachTime : texts.goneEachTime }
   if (!(error instanceof CallError)) return { code, sentence }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { madeForKey } from '../machine/caches.ts'
 import type { Database } from './connection.ts'
 
 /**
@@ -10,21 +11,11 @@ export function keptByRevision<Value>(
   { sql, changes }: Pick<Context, 'sql' | 'changes'>,
   make: () => Promise<Value>,
 ): () => Promise<Value> {
-  let kept: { key: string; value: Promise<Value> } | undefined
+  const kept = madeForKey<Value>()
   const burst = burstCache(burstLimits)
   changes.listen(burst.clear)
   const currentKey = burst.wrap(coalesced(() => readRevision(sql)))
-  return async () => {
-    const key = await currentKey()
-    if (kept?.key !== key) {
-      const value = make()
-      kept = { key, value }
-      value.catch(() => {
-        if (kept?.value === value) kept = undefined
-      })
-    }
-    return kept!.value
-  }
+  return async () => kept(await currentKey(), make)
 }
 
 /** The revision of the synced tables. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { onceMade } from '../machine/concurrency.ts'
+import { onceMade } from '../machine/caches.ts'
 
 /** Content codings that answers are offered in. */
 export type ContentCoding = 'br' | 'gzip'

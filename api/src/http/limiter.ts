@@ -3,6 +3,7 @@ import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Sql } from '../db/connection.ts'
 import { countShared, uncountShared } from '../db/counted-attempts.ts'
+import { RecentMap } from '../machine/caches.ts'
 import type { Clock } from '../machine/clock.ts'
 import type { Secrets } from '../machine/secrets.ts'
 
@@ -24,7 +25,7 @@ export function memoryLimiter(
   sentence?: (minutes: number) => string,
 ): MemoryLimiter {
   const windowMs = rate.perMinutes * 60_000
-  const attempts = new Map<string, number[]>()
+  const attempts = new RecentMap<number[]>(mostKeys)
   return {
     take(key) {
       const now = clock.now().getTime()
@@ -34,7 +35,7 @@ export function memoryLimiter(
       recent.splice(0, oldest === -1 ? recent.length : oldest)
       if (recent.length >= rate.attempts) throw tooMany(recent[0]! + windowMs - now, sentence)
       recent.push(now)
-      putBounded(attempts, key, recent)
+      attempts.set(key, recent)
     },
   }
 }
@@ -46,7 +47,7 @@ export function sharedLimiter(
   rate: Rate,
 ) {
   /** The end of each key's refusal, in epoch milliseconds: a flood does not reach the database. */
-  const refused = new Map<string, number>()
+  const refused = new RecentMap<number>(mostKeys)
   const countedBy = (key: string) => ({ rule, keyMark: secrets.mark('counted address', key), ...rate })
   return {
     /** @throws Problem `rate_limited` with the seconds to wait */
@@ -58,7 +59,7 @@ export function sharedLimiter(
       const oldest = await countShared(sql, countedBy(key), now)
       if (!oldest) return
       const until = oldest.getTime() + rate.perMinutes * 60_000
-      putBounded(refused, key, until)
+      refused.set(key, until)
       throw tooMany(until - now.getTime())
     },
     /** Undoes the last attempt of the key. */
@@ -96,12 +97,8 @@ function tooMany(ms: number, sentence: (minutes: number) => string = authTexts.s
   return new Problem('rate_limited', sentence(Math.ceil(seconds / 60)), { retryAfter: seconds })
 }
 
-/** Puts the entry last, and drops the oldest one beyond ten thousand: many addresses must not fill the memory. */
-function putBounded<T>(entries: Map<string, T>, key: string, value: T): void {
-  entries.delete(key)
-  entries.set(key, value)
-  if (entries.size > 10_000) entries.delete(entries.keys().next().value!)
-}
+/** Many addresses must not fill the memory. */
+const mostKeys = 10_000
 
 /** Shared by calls of the framework and raw routes, so that their refusals count together. */
 export type RefusalPace = ReturnType<typeof refusalPace>
@@ -121,7 +118,7 @@ export function refusalPace(
   now: () => number = () => performance.now(),
   wait: (ms: number) => Promise<unknown> = delay,
 ) {
-  const refusals = new Map<string, { since: number; weight: number }>()
+  const refusals = new RecentMap<{ since: number; weight: number }>(mostKeys)
   let waiting = 0
   return {
     waitFor,
@@ -137,7 +134,7 @@ export function refusalPace(
     const known = refusals.get(address)
     const recent = known && at - known.since < paceWindowMs ? known : { since: at, weight: 0 }
     recent.weight += status === 429 ? limitWeight : 1
-    putBounded(refusals, address, recent)
+    refusals.set(address, recent)
     // Each waiting caller holds a connection and some memory.
     if (recent.weight <= atOnce || waiting >= maxWaiting) return 0
     waiting += 1

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { partRelation } from '@fellowship/schema/pages/prerender-data'
+import { RecentMap } from '../machine/caches.ts'
 import { sharedForAMinute } from './deliver.ts'
 import { withInlineStyle } from './security-headers.ts'
 import { compressNow, cacheFile, sendCached, type CachedFile } from './cached-files.ts'
@@ -47,7 +48,7 @@ export function pageSender(
 ) {
   const inlined = inlineStyle(template, stylesheet)
   const styledHeaders = inlined ? withInlineStyle(headers, inlined.css) : headers
-  const cached = new Map<string, CachedFile>()
+  const cached = new RecentMap<CachedFile>(maxCached)
   return async (request: IncomingMessage, response: ServerResponse, fallback: 200 | 404): Promise<void> => {
     try {
       const head = await headOf(request)
@@ -79,7 +80,6 @@ export function pageSender(
     const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
     if (head?.isKept === false) return cacheFile(body, 'text/html; charset=utf-8', headersOf(head))
     const page = cacheFile(body, 'text/html; charset=utf-8', headersOf(head), compressNow(body))
-    if (cached.size >= maxCached) cached.delete(cached.keys().next().value!)
     cached.set(key, page)
     return page
   }

@@ -77,9 +77,3 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
     over.abort()
   }
 }
-
-/** Makes a value at the first call, and caches it. */
-export function onceMade<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
-}

@@ -13,6 +13,7 @@ import { knownOrigins, siteOrigin } from '../../http/origins.ts'
 import { ownSite, checkFeed } from './feed-check.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { RecentMap } from '../../machine/caches.ts'
 import { documents, filled, type LiveLibrary } from './feed.ts'
 import { isGroupFeed } from './feed-xml.ts'
 import { robotsTxt } from './sitemap.ts'
@@ -116,14 +117,12 @@ interface Wanted {
  * @param most number of cached copies; the least recently used is dropped
  */
 export function keptCopies(most: number) {
-  const copies = new Map<string, { key: string; made: Promise<Buffer> }>()
+  const copies = new RecentMap<{ key: string; made: Promise<Buffer> }>(most)
   return ({ name, key, coding, plain }: Wanted): Promise<Buffer> => {
     const place = `${coding ?? 'plain'} ${name}`
     const known = copies.get(place)
     const copy = known?.key === key ? known : { key, made: make(coding, plain) }
-    copies.delete(place)
     copies.set(place, copy)
-    if (copies.size > most) copies.delete(copies.keys().next().value!)
     if (copy !== known) copy.made.catch(() => copies.get(place) === copy && copies.delete(place))
     return copy.made
   }

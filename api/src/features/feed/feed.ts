@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Context } from '../../context.ts'
-import { onceMade } from '../../machine/concurrency.ts'
+import { madeForKey, onceMade, RecentMap } from '../../machine/caches.ts'
 import { feedXml, feedGroup, feedOfSeries, groupOfFeed, seriesOfFeed } from './feed-xml.ts'
 import { readChanged, savePodcastGuid } from './feed.sql.ts'
 import type { LiveLibrary } from './live-library.ts'
@@ -37,18 +37,10 @@ export function documents(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   library: () => Promise<LiveLibrary>,
 ) {
-  let made: { key: string; made: Promise<Documents> } | undefined
+  const made = madeForKey<Documents>()
   return async (): Promise<Documents> => {
     const current = await library()
-    const { key } = current
-    if (made?.key !== key) {
-      const entry = { key, made: make(current) }
-      made = entry
-      entry.made.catch(() => {
-        if (made === entry) made = undefined
-      })
-    }
-    return made.made
+    return made(current.key, () => make(current))
   }
 
   async function make({ key, teachings, series, seriesAt }: LiveLibrary): Promise<Documents> {
@@ -63,19 +55,22 @@ export function documents(
       const group = teachingGroups(teachings).get(groupOfFeed(path) ?? '')
       return group && { group: feedGroup(group), teachings: group.teachings }
     }
-    const groupFeeds = recentlyMade((path: string) => {
+    const groupFeeds = new RecentMap<OriginTemplate>(groupFeedsKept)
+    const groupFeed = (path: string) => {
       const found = groupAt(path)!
       // The identity is the whole podcast's.
       const facts = { origin: placeholder, changed, contactEmail, guid: undefined, group: found.group }
-      return templateOf(feedXml(found.teachings, facts))
-    }, groupFeedsKept)
+      const feed = groupFeeds.get(path) ?? templateOf(feedXml(found.teachings, facts))
+      groupFeeds.set(path, feed)
+      return feed
+    }
     return {
       key,
       feed: onceMade(() =>
         templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
       ),
       sitemap: onceMade(() => templateOf(sitemapXml(placeholder, teachings, series))),
-      groupFeed: (path) => (groupAt(path) ? () => groupFeeds(path) : undefined),
+      groupFeed: (path) => (groupAt(path) ? () => groupFeed(path) : undefined),
       changed,
     }
   }
@@ -96,19 +91,6 @@ const placeholder = `http://${randomUUID()}.invalid`
 const templateOf = (document: string): OriginTemplate => ({
   parts: document.split(placeholder).map((part) => Buffer.from(part)),
 })
-
-/** Caches the newest value of each of the last `most` keys. */
-function recentlyMade<Value>(make: (key: string) => Value, most: number): (key: string) => Value {
-  const kept = new Map<string, Value>()
-  return (key) => {
-    const known = kept.get(key) ?? make(key)
-    // The least recently used value is dropped first.
-    kept.delete(key)
-    kept.set(key, known)
-    if (kept.size > most) kept.delete(kept.keys().next().value!)
-    return known
-  }
-}
 
 /** The UUID namespace that the podcast namespace defines for guids. */
 const namespace = 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6'

@@ -12,7 +12,7 @@ import { mostRelated, rowsAround } from '@fellowship/schema/teachings/teaching-n
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { readRevision } from '../../db/kept-by-revision.ts'
-import { onceMade } from '../../machine/concurrency.ts'
+import { madeForKey, onceMade } from '../../machine/caches.ts'
 import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 
@@ -37,17 +37,10 @@ export interface LiveLibrary {
 
 /** The library behind feeds, sitemap and pages: read once per revision for all of them. */
 export function liveLibrary({ sql }: Pick<Context, 'sql'>): () => Promise<LiveLibrary> {
-  let read: { key: string; library: Promise<LiveLibrary> } | undefined
+  const library = madeForKey<LiveLibrary>()
   return async () => {
     const key = await readRevision(sql)
-    if (read?.key !== key) {
-      const entry = { key, library: readLibrary(sql, key) }
-      read = entry
-      entry.library.catch(() => {
-        if (read === entry) read = undefined
-      })
-    }
-    return read.library
+    return library(key, () => readLibrary(sql, key))
   }
 }
 

@@ -29,6 +29,7 @@ import { newestTeachings, teachingYears } from '../teachings/teachings.ts'
 import { visitDetails } from '../visit/visit.ts'
 import type { LiveLibrary } from '../feed/feed.ts'
 import { decodedPath } from '../../http/caller.ts'
+import { RecentMap } from '../../machine/caches.ts'
 import { dataBlock } from '../../machine/xml.ts'
 
 /** A page's content before any script has run. */
@@ -51,13 +52,14 @@ export function prerenderedPages(
   library: () => Promise<LiveLibrary>,
   renderPage: RenderPage,
 ): (pathname: string, visitor: boolean) => Promise<PrerenderedPage | undefined> {
-  let made: { key: string; data: Promise<SiteData>; pages: PageCache } | undefined
+  let made: { key: string; data: Promise<SiteData>; pages: RecentMap<Promise<PrerenderedPage>> } | undefined
   const mayRender = renderAllowance(clock)
   return async (pathname, visitor) => {
     const isFixed = prerenderedPaths.includes(pathname)
     if (!isFixed && !mayBePart(pathname)) return undefined
     const key = await readRevision(sql)
-    if (made?.key !== key) made = { key, data: readPrerenderData({ sql, config }), pages: pageCache() }
+    if (made?.key !== key)
+      made = { key, data: readPrerenderData({ sql, config }), pages: new RecentMap(pagesKept) }
     const current = made
     const page = `${pathname} ${visitor}`
     try {
@@ -88,27 +90,6 @@ export function prerenderedPages(
 
 /** Cached pages of one revision: a library has thousands. */
 const pagesKept = 100
-
-type PageCache = Pick<Map<string, Promise<PrerenderedPage>>, 'get' | 'set'>
-
-/** Drops the least recently used page. */
-function pageCache() {
-  const pages = new Map<string, Promise<PrerenderedPage>>()
-  return {
-    get(name: string) {
-      const page = pages.get(name)
-      if (page) {
-        pages.delete(name)
-        pages.set(name, page)
-      }
-      return page
-    },
-    set(name: string, page: Promise<PrerenderedPage>) {
-      if (pages.size >= pagesKept) pages.delete(pages.keys().next().value!)
-      return pages.set(name, page)
-    },
-  }
-}
 
 /** Pages of teachings rendered per second; if there are more requests, the browser renders the content. */
 const rendersASecond = 20

@@ -9,25 +9,19 @@ import {
 import { digestOf, type Digests } from '@fellowship/sync/protocol/digest'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
+import { madeForKey } from '../../machine/caches.ts'
 
 /** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
 export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
-  let known: { key: string; digests: Promise<Digests> } | undefined
   /** Computed once per revision, whatever the number of devices that ask. */
-  const digestsAt = (tx: Transaction, { epoch, rev }: FeedClock): Promise<Digests> => {
-    const key = `${epoch} ${rev}`
-    if (known?.key === key) return known.digests
-    const digests = readDigests(tx)
-    known = { key, digests }
-    digests.catch(() => {
-      if (known?.digests === digests) known = undefined
-    })
-    return digests
-  }
+  const digests = madeForKey<Digests>()
   return {
     consistently: (read) =>
       sql.begin('isolation level repeatable read read only', (tx) =>
-        read({ ...view(tx, readers), digests: (at) => digestsAt(tx, at) }),
+        read({
+          ...view(tx, readers),
+          digests: ({ epoch, rev }) => digests(`${epoch} ${rev}`, () => readDigests(tx)),
+        }),
       ) as ReturnType<typeof read>,
   }
 }

@@ -9,6 +9,7 @@ import {
   type ContentCoding,
 } from '../../http/content-coding.ts'
 import type { Database } from '../../db/connection.ts'
+import { madeForKey, RecentMap } from '../../machine/caches.ts'
 import { allElders } from '../elders/elders.ts'
 import { allPassages } from '../passages/passages.ts'
 import { liveSeries } from '../series/series.ts'
@@ -57,8 +58,8 @@ export function syncPages(
   onLag: (seconds: number) => void = () => undefined,
 ) {
   const feed = feedOf(sql)
-  const snapshots = new Map<boolean, { key: string; body: Promise<CompressedBody> }>()
-  let deltas: { key: string; pages: Map<string, Promise<Delta>> } | undefined
+  const snapshots = { withPlaces: madeForKey<CompressedBody>(), plain: madeForKey<CompressedBody>() }
+  let deltas: { key: string; pages: RecentMap<Promise<Delta>> } | undefined
 
   /**
    * @param onCost called before an uncached page is read, and before the snapshot is sent, which grows with the
@@ -85,16 +86,9 @@ export function syncPages(
   }
 
   function snapshotAt(key: string, places: boolean): Promise<CompressedBody> {
-    const known = snapshots.get(places)
-    if (known?.key === key) return known.body
-    const body = readPage(feed, { places }, clock.now()).then((made) =>
-      compressedBody(Buffer.from(JSON.stringify(made))),
+    return snapshots[places ? 'withPlaces' : 'plain'](key, async () =>
+      compressedBody(Buffer.from(JSON.stringify(await readPage(feed, { places }, clock.now())))),
     )
-    snapshots.set(places, { key, body })
-    body.catch(() => {
-      if (snapshots.get(places)?.body === body) snapshots.delete(places)
-    })
-    return body
   }
 
   function deltaPage(
@@ -103,21 +97,15 @@ export function syncPages(
     key: string,
     onRead: () => void,
   ): Promise<Delta> {
-    if (deltas?.key !== key) deltas = { key, pages: new Map() }
+    if (deltas?.key !== key) deltas = { key, pages: new RecentMap(deltasKept) }
     const { pages } = deltas
     const since = encodeCursor(cursor)
     const name = `${since} ${limit ?? ''}`
     const known = pages.get(name)
-    if (known) {
-      // The least recently used page is dropped first.
-      pages.delete(name)
-      pages.set(name, known)
-      return known
-    }
+    if (known) return known
     onRead()
     const delta = readDelta(cursor.rev, { since, limit })
     delta.catch(() => pages.delete(name))
-    if (pages.size >= deltasKept) pages.delete(pages.keys().next().value!)
     pages.set(name, delta)
     return delta
   }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { type RawRoute, keptJson, keptRoute } from '../../http/deliver.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { onceMade } from '../../machine/concurrency.ts'
+import { onceMade } from '../../machine/caches.ts'
 import { goOnSweeping, isReady, systemInfo } from './system.ts'
 
 /** Mounts the calls; returns the route of the description. */

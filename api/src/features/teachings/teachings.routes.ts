@@ -10,6 +10,7 @@ import { sharedForAMinute, type RawRoute, keptJson, type KeptJson, keptRoute } f
 import { parseInput } from '../../http/input.ts'
 import { memoryLimiter } from '../../http/limiter.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { RecentMap } from '../../machine/caches.ts'
 import { listBin, restoreTeaching } from './bin.ts'
 import { liveTeachings, mutationKey, removeTeaching } from './teachings.ts'
 
@@ -69,7 +70,7 @@ const catalogue = (context: Pick<Context, 'sql' | 'changes'>): (() => Promise<Ca
   keptByRevision(context, () => liveTeachings(context.sql).then(build))
 
 function build(rows: Teaching[]): Catalogue {
-  const answers = new Map<string, Promise<KeptJson>>()
+  const answers = new RecentMap<Promise<KeptJson>>(searchesKept)
   let index: Promise<TeachingIndex<Teaching>> | undefined
   return {
     list: keptJson(rows),
@@ -81,7 +82,6 @@ function build(rows: Teaching[]): Catalogue {
       const answer = index.then((made) =>
         keptJson(made.search(query, { limit: searchResults }), { best: false }),
       )
-      if (answers.size >= searchesKept) answers.delete(answers.keys().next().value!)
       answers.set(query, answer)
       return answer
     },

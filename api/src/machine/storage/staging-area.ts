@@ -137,12 +137,19 @@ export const stagedSink = (
 
 /** A stream that writes many small chunks at once. `highWaterMark` bounds the bytes in memory. */
 function batchedSink(write: (chunks: readonly Uint8Array[]) => Promise<void>): Writable {
-  const settle = (writing: Promise<void>, callback: (error: Error | null) => void) =>
-    void writing.then(() => callback(null), callback)
+  const take = async (chunks: readonly Uint8Array[], callback: (error: Error | null) => void) => {
+    let failure: Error | null = null
+    await write(chunks).catch((error: Error) => (failure = error))
+    callback(failure)
+  }
   return new Writable({
     highWaterMark: 1024 * 1024,
-    write: (chunk: Uint8Array, _encoding, callback) => settle(write([chunk]), callback),
-    writev: (pieces, callback) => settle(write(pieces.map(({ chunk }) => chunk as Uint8Array)), callback),
+    write: (chunk: Uint8Array, _encoding, callback) => void take([chunk], callback),
+    writev: (pieces, callback) =>
+      void take(
+        pieces.map(({ chunk }) => chunk as Uint8Array),
+        callback,
+      ),
   })
 }
 

@@ -19,7 +19,7 @@ import {
   teachingPage,
 } from '@fellowship/schema/teachings/teachings.limits'
 import { audioExtensions, maxUploadBytes, uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import { downloadTimings } from '../../web/src/features/audio/saved/download.timings.ts'
+import { downloadTimings } from '../../web/src/features/audio/saved/download-guard.ts'
 import {
   adminRedirectMs,
   elderPlaceholders,

@@ -1,24 +1,23 @@
 import { toldFragment } from '@fellowship/schema/push/push-address'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { audioMissing, openPath } from '@fellowship/sync/client/worker-messages'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
-import { useWhatsNew } from '../features/whats-new/whats-new.ts'
-import { listenForMissingAudio } from '../features/audio/player/missing-audio.ts'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
 import { savedKnown } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
-import { ShareButton } from '../features/teachings/share-button.tsx'
-import type { receiveLaunches } from '../features/uploads/launched-files.ts'
-import { listenForOpened } from '../features/push/opened-notifications.ts'
-import { ownPath } from '../lib/own-path.ts'
 import { OfflineNotice, UpdateNotice } from '../features/sync/notices.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
+import { ShareButton } from '../features/teachings/share-button.tsx'
+import type { receiveLaunches } from '../features/uploads/launched-files.ts'
+import { useWhatsNew } from '../features/whats-new/whats-new.ts'
+import { useComfort } from '../lib/comfort.ts'
+import { ownPath } from '../lib/own-path.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { toastPlace } from '../ui/toaster.tsx'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
-import { useBottomEdge } from './use-bottom-edge.ts'
-import { useBrowserColour } from './use-browser-colour.ts'
 import { useRestoredScroll } from './use-restored-scroll.ts'
 import '../styles/late.css'
 
@@ -51,11 +50,9 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   usePrerenderedPages()
   // On every page: it records the page view and clears the count on the icon.
   useWhatsNew()
-  useNotifications()
-  useEffect(() => {
-    void savedKnown()
-    return listenForMissingAudio()
-  }, [])
+  useWorkerMessages()
+  useRenewedSubscription()
+  useEffect(() => void savedKnown(), [])
   return (
     <>
       <div
@@ -109,13 +106,34 @@ function useQueues(): void {
   }, [status, userId])
 }
 
-/** Navigates when a notification is pressed, and renews the push subscription if there is one. */
-function useNotifications(): void {
+/**
+ * Handles the messages of the service worker: navigates within the page when a notification is pressed, so that audio
+ * continues, and marks saved recordings whose bytes are missing.
+ */
+function useWorkerMessages(): void {
   const navigate = useNavigate()
-  useEffect(() => listenForOpened((path) => void navigate({ href: path })), [navigate])
+  useEffect(() => {
+    const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined
+    const onMessage = ({ data }: MessageEvent<{ type?: unknown; path?: unknown } | null>) => {
+      const path = data?.type === openPath && typeof data.path === 'string' && ownPath(data.path)
+      if (path) void navigate({ href: path })
+      // If marking fails now, the next start finds the missing bytes.
+      if (data?.type === audioMissing)
+        loadSaved()
+          .then((device) => device.findMissing())
+          .catch(() => undefined)
+    }
+    worker?.addEventListener('message', onMessage)
+    return () => worker?.removeEventListener('message', onMessage)
+  }, [navigate])
+}
+
+const loadSaved = () => import('../features/audio/saved/saved.device.ts')
+
+/** Renews the push subscription if there is one. If this fails, the next start tries again. */
+function useRenewedSubscription(): void {
   useEffect(() => {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
-    // If this fails, the next start tries again.
     import('../features/push/push.device.ts')
       .then((device) => device.renewSubscription())
       .catch(() => undefined)
@@ -138,3 +156,38 @@ function useLaunchedFiles(): void {
     )
   }, [navigate])
 }
+
+/**
+ * Places toasts above the bottom edge of the page, so that the player's bar stays visible; its height depends on the text
+ * size. Sets the heights on the toasts' element only, so that nothing else is laid out again; `late.css` uses them.
+ *
+ * @param edge everything at the bottom edge
+ * @param notices the notices in it, above the bar
+ */
+function useBottomEdge(edge: RefObject<HTMLElement | null>, notices: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const all = edge.current
+    if (!all) return undefined
+    const { style } = toastPlace()
+    const observer = new ResizeObserver(() => {
+      const above = notices.current?.offsetHeight ?? 0
+      style.setProperty('--above-bar', `${all.offsetHeight - above}px`)
+      style.setProperty('--above-all', `${all.offsetHeight}px`)
+    })
+    observer.observe(all)
+    return () => observer.disconnect()
+  }, [edge, notices])
+}
+
+/** Colours the browser's own bars as chosen on this device; each tag names the scheme that it is for. */
+function useBrowserColour(): void {
+  const { scheme } = useComfort()
+  useEffect(() => {
+    for (const tag of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+      const own = tag.media.includes('dark') ? 'dark' : 'light'
+      tag.content = colours[scheme ?? own]
+    }
+  }, [scheme])
+}
+
+const colours = { light: '#fbf8f2', dark: '#14201c' }

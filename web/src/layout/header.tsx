@@ -1,15 +1,17 @@
 import { church } from '@fellowship/schema/church'
-import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { reducesData } from '../lib/comfort.ts'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { whenIdle } from '../boot/phases.ts'
+import { useAuth } from '../features/auth/auth-context.tsx'
+import { reducesData } from '../lib/comfort.ts'
+import { ownPath } from '../lib/own-path.ts'
+import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { Mark } from '../ui/mark.tsx'
-import { AccountControl } from './account-control.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 import { useOpenOnPage } from './use-open-on-page.ts'
-import { useSignIn } from './use-sign-in.ts'
 
 const drawerPart = () => import('./navigation-drawer.tsx')
 const signInPart = () => import('../features/auth/sign-in-panel.tsx')
@@ -59,5 +61,76 @@ export function Header() {
       {drawerOpen && <NavigationDrawer onClose={() => setDrawerOpen(false)} onSignIn={signIn.ask} />}
       {signIn.open && <SignInPanel onClose={signIn.close} onSignedIn={signIn.close} />}
     </header>
+  )
+}
+
+/**
+ * Whether the sign-in panel is open. `?signin` on any page opens it; after success it navigates to `return`, if that is
+ * a page of this site. If the user is already signed in, it navigates at once.
+ */
+function useSignIn() {
+  const search = useSearch({ from: '__root__' })
+  const { user } = useAuth()
+  const [asked, setAsked] = useState(false)
+  const navigate = useNavigate()
+  const { history } = useRouter()
+  const wanted = search.signin !== undefined
+  const returnTo = wanted ? ownPath(search.return) : undefined
+
+  useEffect(() => {
+    if (!wanted || !user) return
+    if (returnTo) history.replace(returnTo)
+    else void navigate({ to: '.', search: withoutSignIn, replace: true })
+  }, [wanted, returnTo, user, history, navigate])
+
+  return {
+    open: (asked || wanted) && !user,
+    ask: () => setAsked(true),
+    close: () => {
+      setAsked(false)
+      if (wanted) void navigate({ to: '.', search: withoutSignIn, replace: true })
+    },
+  }
+}
+
+const withoutSignIn = <Search extends object>(search: Search) => ({
+  ...search,
+  signin: undefined,
+  return: undefined,
+})
+
+const UserCard = lazyPart(async () => (await import('../features/auth/user-card.tsx')).UserCard, asDialog)
+
+/** The right end of the navigation: "Sign in", or the user's name, which opens the account card. */
+function AccountControl({ onSignIn }: { onSignIn: () => void }) {
+  const { status, user } = useAuth()
+  const [open, setOpen] = useOpenOnPage()
+  if (status === 'loading') return <Skeleton className="h-11 w-28" />
+  if (!user) {
+    return (
+      <Button kind="secondary" aria-haspopup="dialog" onClick={onSignIn}>
+        Sign In
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button
+        kind="secondary"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        className="max-w-56! min-w-0"
+        onClick={() => setOpen(true)}
+      >
+        <span
+          aria-hidden="true"
+          className="-my-0.5 -ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-full bg-pine text-small text-on-pine"
+        >
+          {user.name.slice(0, 1)}
+        </span>
+        <span className="truncate">{user.name}</span>
+      </Button>
+      {open && <UserCard user={user} onClose={() => setOpen(false)} />}
+    </>
   )
 }

@@ -1,11 +1,9 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { startTransition, useEffect, useState } from 'react'
+import { startTransition, useEffect, useRef, useState } from 'react'
 import { markContentPainted, whenIdle } from '../boot/phases.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { SkipLink } from '../ui/skip-link.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
-import { useMainFocus } from './use-main-focus.ts'
 
 const Background = lazyPart(async () => (await import('./background.tsx')).Background, { failure: 'ignore' })
 
@@ -31,4 +29,32 @@ export function Layout() {
       {isIdle && <Background main={main} />}
     </div>
   )
+}
+
+/** The first stop of the Tab key: skips the navigation. */
+function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="sr-only rounded-card bg-pine px-5 py-3 font-medium text-on-pine forced-colors:border focus:not-sr-only focus:absolute focus:top-3 focus:left-3 focus:z-50 focus:px-5 focus:py-3"
+    >
+      Skip to the content
+    </a>
+  )
+}
+
+/**
+ * Moves the focus to the page itself when another page is shown, as a browser does when it loads one: screen
+ * readers announce it, and Tab continues from there. The first page is left to the browser.
+ */
+function useMainFocus() {
+  const main = useRef<HTMLElement>(null)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return main
 }

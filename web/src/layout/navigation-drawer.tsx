@@ -1,12 +1,15 @@
+import { DialogBackdrop, DialogPanel } from '@headlessui/react'
 import { Link } from '@tanstack/react-router'
-import { Headphones, LogIn, LogOut, Upload, Users } from 'lucide-react'
+import { Headphones, LogIn, LogOut, Upload, Users, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { SignOutButton } from '../features/auth/sign-out-button.tsx'
 import { StaysOnDevice, UserDetails } from '../features/auth/user-card.tsx'
 import { InstallControl } from '../features/sync/install-control.tsx'
 import { SyncStatus } from '../features/sync/sync-status.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Drawer } from '../ui/drawer.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Modal } from '../ui/modal.tsx'
 import { ComfortControl } from './comfort-control.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
@@ -80,5 +83,28 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
         )}
       </div>
     </Drawer>
+  )
+}
+
+interface DrawerProps {
+  label: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A modal panel at the right edge for narrow screens. It is open while it is rendered. */
+function Drawer({ label, onClose, children }: DrawerProps) {
+  return (
+    <Modal onClose={onClose} aria-label={label}>
+      <DialogBackdrop className="fixed inset-0 bg-veil" />
+      <DialogPanel className="fixed inset-y-0 right-0 flex w-88 max-w-[88vw] animate-slide-in flex-col overflow-y-auto bg-paper p-5 shadow-soft forced-colors:border">
+        <div className="flex justify-end">
+          <IconButton label="Close the menu" onClick={onClose}>
+            <X aria-hidden="true" className="size-6" />
+          </IconButton>
+        </div>
+        {children}
+      </DialogPanel>
+    </Modal>
   )
 }

@@ -1,20 +1,20 @@
+import { church } from '@fellowship/schema/church'
 import { counted } from '@fellowship/schema/counted'
 import { prerenderedRows } from '@fellowship/schema/pages/prerender-data'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Rss } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { Rss, Share2 } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useHydrated } from '../lib/use-hydrated.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
-import { ShareCollection } from '../features/teachings/share-collection.tsx'
 import { rowId } from '../features/teachings/teaching-row.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
+import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { useRows } from './use-rows.list.tsx'
 
 // One part, so that none of the buttons moves when another one appears.
@@ -169,4 +169,41 @@ function usePages(rows: readonly Teaching[]) {
 
 function Row({ teaching, row }: { teaching: Teaching; row: (teaching: Teaching) => ReactNode }) {
   return useMemo(() => row(teaching), [teaching, row])
+}
+
+const ShareSheet = lazyPart(
+  async () => (await import('../features/teachings/share-sheet.tsx')).ShareSheet,
+  asDialog,
+)
+
+interface ShareCollectionProps {
+  /** The path of its page, not percent-encoded. */
+  path: string
+  name: string
+  /** A sentence for the message. */
+  about: string
+}
+
+/** Shares the page of a collection by the system's share sheet, a link, a QR code, or a printed slip. */
+function ShareCollection({ path, name, about }: ShareCollectionProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="secondary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Share2 aria-hidden="true" className="size-5" />
+        Share
+      </Button>
+      {open && (
+        <ShareSheet
+          heading="Share this page"
+          description={`${name}, ${church.name}`}
+          title={name}
+          message={about}
+          slip={[about]}
+          link={window.location.origin + encodeURI(path)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
 }

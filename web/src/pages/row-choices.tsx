@@ -1,8 +1,9 @@
 import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ListPlus } from 'lucide-react'
 import { PlayOnChoice } from '../features/audio/up-next/play-collection.tsx'
 import { ListeningChoices } from '../features/listening/listening-choices.tsx'
-import { SeriesChoice } from '../features/series/series-choice.tsx'
+import { Choice } from '../ui/choice.tsx'
 
 interface RowChoicesProps {
   teaching: ListedTeaching
@@ -28,5 +29,14 @@ export function RowChoices({ teaching, toSeries, inOrder, onDone }: RowChoicesPr
         />
       )}
     </>
+  )
+}
+
+/** Opens the list of series that a teaching can be added to, from a sheet of choices. */
+function SeriesChoice({ onClick }: { onClick: () => void }) {
+  return (
+    <Choice icon={<ListPlus aria-hidden="true" className="size-5 shrink-0" />} onClick={onClick}>
+      Add to series…
+    </Choice>
   )
 }

@@ -1,19 +1,26 @@
 import { formatDate } from '@fellowship/schema/dates'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { teachingAt, teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
+import { firstPartOf, firstPassages } from '../boot/first-data.ts'
+import { savedRows } from '../features/audio/saved/saved-rows.list.ts'
+import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
-import { PassageTexts } from '../features/passages/passage-texts.tsx'
+import { usePassages } from '../features/passages/use-passages.ts'
+import type { Library } from '../features/teachings/library.ts'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { AroundTeaching } from './around-teaching.tsx'
 import { NotFound } from './not-found.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { TeachingListen } from './teaching-listen.tsx'
-import { useSeriesAround, type AroundInOrder } from './use-series-around.ts'
-import { useTeachingAt } from './use-teaching-at.ts'
+import { useRefreshAnswer } from './use-refresh-answer.ts'
+import { type AroundInOrder, useSeriesAround } from './use-series-around.ts'
 
 /** The page of one teaching: its description, player, passages and neighbours. */
 export function TeachingDetail({ pathname }: { pathname: string }) {
@@ -85,3 +92,83 @@ function Found({ teaching, rows, series, queued }: FoundProps) {
     </article>
   )
 }
+
+/**
+ * The passages of a reference in full, each with its publisher's line; those that the table lacks are skipped. They come
+ * from the prerendered page first, then from the device.
+ */
+function PassageTexts({ reference }: { reference: string }) {
+  const passages = usePassages()
+  const found = useMemo(() => {
+    const find = (wanted: string) =>
+      passages ? passages.get(wanted) : firstPassages()?.find((each) => each.reference === wanted)
+    const all = splitAtReferences(reference, find).flatMap((piece) => piece.found ?? [])
+    return [...new Set(all)]
+  }, [reference, passages])
+  return found.map((passage) => (
+    <figure key={passage.reference} className="measure mt-8 border-l-2 border-wheat pl-6">
+      <blockquote className="whitespace-pre-line text-soft italic">
+        <p>“{passage.text}”</p>
+      </blockquote>
+      <figcaption className="mt-1.5 text-small text-wheat-text">
+        <span className="font-medium">{passage.reference}</span>
+        <span className="block text-soft">{passage.copyrightLine}</span>
+      </figcaption>
+    </figure>
+  ))
+}
+
+interface TeachingAt {
+  /** Null until it is found. */
+  teaching: ListedTeaching | null
+  /** The loaded rows of the library, newest first; they always include the neighbours of the teaching. */
+  rows: readonly Teaching[]
+  /** notFound: neither replica nor server has it · noAnswer: the server did not respond. False if it is found, or until both have been read. */
+  missing: 'notFound' | 'noAnswer' | false
+}
+
+/**
+ * The teaching of the address: from the page as the server rendered it, then from the replica, or from the saved
+ * recordings. If it is absent, pulls once, as a link may be newer than the replica. When the teaching is found, the
+ * address becomes its own.
+ *
+ * @param refresh pulls from the server and returns whether it responded
+ */
+function useTeachingAt(pathname: string, library: Library, refresh: () => Promise<boolean>): TeachingAt {
+  const first = firstPartOf(pathname)?.rows
+  const shelf = useSavedShelf()
+  const whole = library.status === 'ready' && !library.partial
+  const rows = library.status === 'ready' ? library.rows : none
+  const known = useMemo(() => teachingAt(rows, pathname), [rows, pathname])
+  const drawn = useMemo(() => first && teachingAt(first, pathname), [first, pathname])
+  const absent = known === undefined && (whole || library.status === 'failed')
+  const saved = useMemo(
+    () => (absent ? teachingAt(savedRows(shelf, none), pathname) : undefined),
+    [absent, shelf, pathname],
+  )
+  const answer = useRefreshAnswer(absent, pathname, refresh)
+  // The rendered page may be newer than the replica, unless the server has answered without this teaching.
+  const kept = answer === true ? saved : (drawn ?? saved)
+  const teaching = (whole ? known : (drawn ?? known)) ?? kept ?? null
+  useOwnAddress(pathname, teaching)
+  return {
+    teaching,
+    rows: !whole && first ? first : rows,
+    missing: teaching === null && answer !== undefined && (answer ? 'notFound' : 'noAnswer'),
+  }
+}
+
+/** Replaces an address with an earlier title or date by the present one, and preserves its start second. */
+function useOwnAddress(pathname: string, teaching: ListedTeaching | null): void {
+  const navigate = useNavigate()
+  const wanted = useLocation({ select: (location) => location.pathname })
+  const search = useLocation({ select: (location) => location.searchStr })
+  const own = teaching && teachingPath(teaching)
+  useEffect(() => {
+    // Not if another page is already requested.
+    if (own === null || own === pathname || wanted !== pathname) return
+    void navigate({ href: own + search, replace: true, resetScroll: false })
+  }, [own, pathname, wanted, search, navigate])
+}
+
+const none: readonly Teaching[] = []

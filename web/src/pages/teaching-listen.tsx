@@ -1,8 +1,9 @@
-import { startSecond } from '@fellowship/schema/teachings/share-link'
-import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
+import { startSecond } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { useLocation, useNavigate } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
@@ -16,9 +17,10 @@ import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { useCannotPlay } from '../features/teachings/cannot-play.ts'
 import type { RowChange } from '../features/teachings/row-tools.tsx'
-import { ShareOffer } from '../features/teachings/share-offer.tsx'
+import { clockTime } from '../lib/clock-time.ts'
+import { Button } from '../ui/button.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
-import { RowActions, useAddToSeries, type ToSeries } from './use-rows.list.tsx'
+import { RowActions, type ToSeries, useAddToSeries } from './use-rows.list.tsx'
 
 const EditorTools = lazyPart(async () => (await import('./editor-tools.tsx')).EditorTools)
 const ChangeDialog = lazyPart(
@@ -101,5 +103,31 @@ function Tools({ teaching, moment, toSeries }: ToolsProps) {
       />
       {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
     </>
+  )
+}
+
+interface ShareOfferProps {
+  /** The position in the link, in seconds. */
+  at: number
+  onPlay: (from: number) => void
+}
+
+/** Offers to play the teaching of a shared link. Playback starts only on a click. */
+function ShareOffer({ at, onPlay }: ShareOfferProps) {
+  return (
+    <div className="flex animate-rise flex-wrap items-center gap-x-4 gap-y-3 rounded-card bg-sunk p-4 sm:px-5 print:hidden">
+      <p className="grow basis-52 text-small text-soft">
+        {at > 0 ? `The link you followed begins at ${clockTime(at)}.` : 'The link you followed leads here.'}
+      </p>
+      <Button onClick={() => onPlay(at)}>
+        <Play aria-hidden="true" className="size-4 fill-current" />
+        {at > 0 ? `Play from ${clockTime(at)}` : 'Play it'}
+      </Button>
+      {at > 0 && (
+        <Button kind="quiet" onClick={() => onPlay(0)}>
+          From the beginning
+        </Button>
+      )}
+    </div>
   )
 }

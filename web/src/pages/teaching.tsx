@@ -3,8 +3,7 @@ import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Headphones, Upload } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
-import { NewLink } from '../features/whats-new/new-teachings.tsx'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
@@ -12,15 +11,16 @@ import { AllSeriesLink, GroupsLink } from '../features/teachings/group-link.list
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.list.tsx'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
+import { NewLink } from '../features/whats-new/new-teachings.tsx'
 import { classNames } from '../lib/class-names.ts'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
-import { UploadPanelSkeleton } from '../features/uploads/upload-panel-skeleton.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Card } from '../ui/card.view.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { uploadPlace, useAddressAction } from './use-address-action.ts'
-import { useDraggedFiles } from './use-dragged-files.ts'
 import { useFilters } from './use-filters.ts'
 import { partOf, rowsOf, useListed } from './use-listed.tsx'
 import { useRows } from './use-rows.list.tsx'
@@ -219,4 +219,29 @@ function Introduction({ upload }: { upload: ReactNode }) {
       </p>
     </>
   )
+}
+
+/** Placeholder for the upload panel while its chunk loads. */
+function UploadPanelSkeleton() {
+  return (
+    <div data-upload="" className="max-lg:mb-6">
+      <Card className="p-[min(1.5rem,7.5vw)] max-sm:mx-[max(-.75rem,-4vw)]">
+        <Skeleton className="h-8 w-1/2" />
+        <Skeleton className="mt-5 h-40" />
+        <Skeleton className="mt-5 h-11" />
+      </Card>
+    </div>
+  )
+}
+
+/** Calls back when files are dragged over the page, so that a drop area can open; null if the user may not upload. */
+function useDraggedFiles(onFiles: (() => void) | null): void {
+  useEffect(() => {
+    if (!onFiles) return undefined
+    const onDrag = ({ dataTransfer }: DragEvent) => {
+      if (dataTransfer?.types.includes('Files')) onFiles()
+    }
+    addEventListener('dragenter', onDrag)
+    return () => removeEventListener('dragenter', onDrag)
+  }, [onFiles])
 }

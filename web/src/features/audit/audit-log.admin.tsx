@@ -1,5 +1,6 @@
 import { audit, type AuditLine, auditLimits } from '@fellowship/schema/audit/audit.contract'
 import { auditActions, auditTexts } from '@fellowship/schema/audit/audit.texts'
+import { formatDate, isPlainDate } from '@fellowship/schema/dates'
 import { call } from '@fellowship/sync/call/call'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,7 +13,6 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { detailWords } from './audit-details.ts'
 
 /** The activity log, newest first, with its filters. */
 export function AuditLog() {
@@ -162,3 +162,32 @@ const chosen = ({ area, actor, q }: AuditQuery) => ({
   actor: actor || undefined,
   q: q.trim() || undefined,
 })
+
+/** Identifiers for programs, left out of the line because it shows a title or a name. */
+const identifiers = ['id', 'uid', 'teaching', 'sha256']
+
+/** The details of a line of the activity log in words: 'speaker: Jane Doe · date: 8 November 2026'. */
+export const detailWords = (details: Readonly<Record<string, unknown>>): string =>
+  Object.entries(details)
+    .filter(([name]) => !identifiers.includes(name))
+    .map(([name, value]) => [spaced(name), valueWords(name, value)] as const)
+    .filter(([, words]) => words !== '')
+    .map(([name, words]) => `${name}: ${words}`)
+    .join(' · ')
+
+/** A list of changed fields is shown with the words of the forms. */
+function valueWords(name: string, value: unknown): string {
+  if (Array.isArray(value)) {
+    const isOfFields = name === 'fields' || name === 'changed'
+    return value.map((each) => (isOfFields ? spaced(String(each)) : plain(each))).join(', ')
+  }
+  if (typeof value !== 'string') return plain(value)
+  if (isPlainDate(value)) return formatDate(value)
+  return name.endsWith('At') && !Number.isNaN(Date.parse(value)) ? shownMoment(value) : value
+}
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** 'forChildren' → 'for children' */
+const spaced = (name: string) =>
+  name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')

@@ -1,17 +1,19 @@
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import {
-  readListeningStatus,
   type ListeningStatus as Keeping,
+  type ListeningStatus,
+  readListeningStatus,
 } from '@fellowship/sync/client/listening/listening-accounts'
 import { useState } from 'react'
+import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth, useRoomForMember } from '../auth/auth-context.tsx'
+import { ago } from '../sync/status-words.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { keepHere, keepWithAccount } from './keeping.device.ts'
-import { ListeningSyncStatus } from './listening-sync-status.tsx'
+import { claimAnonymousListening, keepHere, keepWithAccount } from './keeping.device.ts'
 
 /** Explains the storage of a person's listening data, with the switch that syncs it to all their devices. */
 export function ListeningKeeping() {
@@ -112,4 +114,41 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
       )}
     </Card>
   )
+}
+
+interface ListeningSyncStatusProps {
+  userId: number
+  keeping: ListeningStatus
+}
+
+/** The state of sync with the account, the rejected entries, and the data from before signing in. */
+function ListeningSyncStatus({ userId, keeping }: ListeningSyncStatusProps) {
+  const online = useOnline()
+  const { rejected, anonymous } = keeping
+  return (
+    <>
+      <output className="mt-3 block text-small">{statusText(keeping, online)}</output>
+      {rejected.length > 0 && (
+        <p className="mt-2 text-small text-brick">{texts.refused(rejected.length, rejected[0]!)}</p>
+      )}
+      {anonymous > 0 && (
+        <div className="mt-3">
+          <p className="text-small text-soft">{texts.anonymous}</p>
+          <Button kind="secondary" className="mt-2" onClick={() => void claimAnonymousListening(userId)}>
+            Add it to mine
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function statusText({ account, unsent }: ListeningStatus, online: boolean): string {
+  const { attempts = 0, lastError, syncedAt } = account ?? {}
+  const isOffline = !online || (attempts > 0 && lastError?.code === 'network')
+  const waiting = unsent > 0 ? `${texts.waiting(unsent)}.` : ''
+  if (isOffline) return `Offline. ${waiting}`.trim()
+  if (attempts > 0 && lastError) return `Could not update: ${lastError.sentence} ${waiting}`.trim()
+  if (waiting) return waiting
+  return syncedAt === undefined ? 'Updating…' : `Up to date, ${ago(Date.now() - syncedAt)}.`
 }

@@ -18,7 +18,6 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useListDrag } from '../../ui/use-list-drag.ts'
 import { FinderChoice, FinderInput } from './finder-parts.tsx'
-import { moved } from './moved.ts'
 import { saveSeries } from './series.device.ts'
 
 interface SeriesDialogProps {
@@ -225,3 +224,10 @@ function TeachingFinder({ rows, taken, onAdd }: TeachingFinderProps) {
 }
 
 const mostFound = 6
+
+/** The list with one member at another index; an index outside of the list means its nearest end. */
+export function moved<Value>(list: readonly Value[], from: number, to: number): Value[] {
+  const rest = list.filter((_, at) => at !== from)
+  rest.splice(Math.max(0, to), 0, ...list.slice(from, from + 1))
+  return rest
+}

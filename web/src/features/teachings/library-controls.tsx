@@ -1,16 +1,19 @@
 import { counted } from '@fellowship/schema/counted'
+import { outboxTexts } from '@fellowship/schema/sync/outbox.texts'
+import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
-import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
-import { Search, SlidersHorizontal, X } from 'lucide-react'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { RefreshCw, Search, SlidersHorizontal, X } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { controlClass, Select } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
+import { showToast } from '../../ui/toast.ts'
 import { optionId, Suggestions, useSuggestions } from './suggestions.tsx'
-import { SyncButton } from './sync-button.list.tsx'
 
 interface LibraryControlsProps {
   query: string
@@ -202,5 +205,33 @@ function Choice({ name, onRemove }: { name: string; onRemove: () => void }) {
         <X aria-hidden="true" className="-mr-1 size-4 shrink-0" />
       </button>
     </li>
+  )
+}
+
+/** Syncs now, and toasts the result. */
+function SyncButton() {
+  const [pending, setPending] = useState(false)
+  const sync = async () => {
+    setPending(true)
+    try {
+      const { synchronize } = await import('./teachings.device.ts')
+      const waiting = await synchronize()
+      showToast({ title: waiting === 0 ? teachingTexts.synchronized : outboxTexts.stillWaiting(waiting) })
+    } catch (error) {
+      showToast({ title: teachingTexts.syncFailed, description: sentenceOfError(error), kind: 'destructive' })
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Button
+      kind="quiet"
+      className="-mr-[min(0.75rem,3vw)] px-[min(0.75rem,3vw)]! text-small!"
+      pending={pending}
+      onClick={() => void sync()}
+    >
+      {!pending && <RefreshCw aria-hidden="true" className="size-4" />}
+      Sync
+    </Button>
   )
 }

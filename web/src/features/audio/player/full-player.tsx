@@ -1,8 +1,8 @@
-import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { ChevronDown, ListMusic, X } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Landscape } from '../../../ui/landscape.tsx'
@@ -16,11 +16,10 @@ import { SaveControl } from '../saved/save-control.tsx'
 import { UpNextPart } from '../up-next/up-next-part.tsx'
 import { PlaybackNotes } from './playback-notes.tsx'
 import { PlayPause, Skip } from './player-controls.tsx'
-import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
+import { type Player, skipBackSeconds, skipForwardSeconds } from './player-state.ts'
 import { PositionSlider } from './position-slider.tsx'
 import { SleepSelect } from './sleep-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
-import { useSwipeDown } from './use-swipe-down.ts'
 import { usePlayerState } from './use-player.ts'
 import { useSound, Waveform } from './waveform.tsx'
 import './full-player.css'
@@ -173,4 +172,45 @@ function useTeaching(uid: string | undefined): Teaching | undefined {
     }
   }, [uid])
   return teaching?.uid === uid ? teaching : undefined
+}
+
+/** Pixels after which a swipe counts. */
+const enough = 80
+
+/** The events of the part that is swiped; it needs `touch-action: none`. */
+interface SwipeHandle {
+  onPointerDown: (event: PointerEvent) => void
+  onPointerMove: (event: PointerEvent) => void
+  onPointerUp: () => void
+  onPointerCancel: () => void
+}
+
+/**
+ * Calls back after a swipe downwards by a finger or a pen.
+ *
+ * @param panel follows the finger
+ */
+function useSwipeDown(panel: RefObject<HTMLElement | null>, onSwiped: () => void): SwipeHandle {
+  const from = useRef<number>(undefined)
+  const by = useRef(0)
+  const move = (pixels: number) => {
+    by.current = pixels
+    panel.current?.style.setProperty('transform', pixels > 0 ? `translateY(${pixels}px)` : '')
+  }
+  const end = (isCancelled: boolean) => {
+    const swiped = from.current !== undefined && by.current >= enough && !isCancelled
+    from.current = undefined
+    move(0)
+    if (swiped) onSwiped()
+  }
+  return {
+    onPointerDown: ({ pointerType, clientY }) => {
+      if (pointerType !== 'mouse') from.current = clientY
+    },
+    onPointerMove: ({ clientY }) => {
+      if (from.current !== undefined) move(Math.max(0, clientY - from.current))
+    },
+    onPointerUp: () => end(false),
+    onPointerCancel: () => end(true),
+  }
 }

@@ -1,15 +1,16 @@
-import { ChevronUp, X } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { counted } from '@fellowship/schema/counted'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { ChevronUp, ListOrdered, Play, X } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { clockTime } from '../../../lib/clock-time.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
-import { BarFrame } from './bar-frame.tsx'
-import { UpNextButton } from '../up-next/up-next-button.tsx'
-import { ContinueBar } from './continue-bar.tsx'
-import { PlayPause, Skip } from './player-controls.tsx'
+import { useUpNext } from '../../listening/up-next.ts'
 import { useInlineInSight } from './inline-sight.ts'
-import { skipBackSeconds, skipForwardSeconds, type Player } from './player-state.ts'
+import { PlayPause, Skip } from './player-controls.tsx'
+import { type Player, skipBackSeconds, skipForwardSeconds } from './player-state.ts'
+import { playableOf } from './recording-of.ts'
+import type { Unfinished } from './unfinished.device.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
 const FullPlayer = lazyPart(async () => (await import('./full-player.tsx')).FullPlayer, asDialog)
@@ -107,5 +108,128 @@ function Time({ player }: { player: Player }) {
       {clockTime(position)}
       <span className="max-sm:hidden"> of {clockTime(duration)}</span>
     </span>
+  )
+}
+
+/** Whether the user dismissed the bar; it is not offered again until the next page load. */
+let putAway = false
+
+/** Offers the teaching that was left unfinished, in the place of the player: one press plays on. */
+function ContinueBar({ player }: { player: Player }) {
+  const unfinished = useUnfinished()
+  const [isAway, setAway] = useState(putAway)
+  const recording = unfinished && playableOf(unfinished.teaching)
+  if (!recording || isAway) return null
+  const { seconds, duration } = unfinished.position
+  const close = () => {
+    putAway = true
+    setAway(true)
+  }
+  return (
+    <BarFrame label={`Continue listening: ${recording.title}`} share={seconds / duration}>
+      <button
+        type="button"
+        onClick={() => player.toggle(recording)}
+        className="group flex min-h-13 min-w-0 grow items-center gap-3 rounded-card text-left"
+      >
+        <span className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine transition-colors group-hover:bg-pine-strong forced-colors:border">
+          <Play aria-hidden="true" className="ml-0.5 size-5 fill-current" />
+        </span>
+        <span className="min-w-0">
+          <span className="block truncate font-serif text-lg leading-snug">
+            <span className="font-sans text-small font-medium text-wheat-text">Continue: </span>
+            {recording.title}
+          </span>
+          <span className="block truncate text-small text-soft tabular-nums">
+            {clockTime(duration - seconds)} left · {recording.speaker}
+          </span>
+        </span>
+      </button>
+      <IconButton label="Not now" onClick={close} className="-mr-3">
+        <X aria-hidden="true" className="size-5" />
+      </IconButton>
+    </BarFrame>
+  )
+}
+
+function useUnfinished(): Unfinished | null {
+  const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
+  useEffect(() => {
+    let isOver = false
+    let stop: (() => void) | undefined
+    import('./unfinished.device.ts').then(
+      ({ watchUnfinished }) => {
+        if (!isOver) stop = watchUnfinished(setUnfinished)
+      },
+      // If this code cannot be loaded, nothing is offered.
+      () => undefined,
+    )
+    return () => {
+      isOver = true
+      stop?.()
+    }
+  }, [])
+  return unfinished
+}
+
+const UpNextSheet = lazyPart(async () => (await import('../up-next/up-next-sheet.tsx')).UpNextSheet, asDialog)
+
+/** Opens the list from the bar, while there is one. */
+function UpNextButton({ player }: { player: Player }) {
+  const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
+  const [isShown, setShown] = useState(false)
+  const count = useUpNext()?.teachings.filter(({ uid }) => uid !== open).length ?? 0
+  return (
+    <>
+      {count > 0 && (
+        <IconButton
+          label={`Up next: ${counted(count, 'teaching')}`}
+          aria-haspopup="dialog"
+          // On a phone the full-screen player has the list.
+          className="max-sm:hidden"
+          onClick={() => setShown(true)}
+        >
+          <ListOrdered aria-hidden="true" className="size-5" />
+        </IconButton>
+      )}
+      {isShown && <UpNextSheet player={player} onClose={() => setShown(false)} />}
+    </>
+  )
+}
+
+/** The height of the bar, which the page leaves free at its bottom. */
+const barHeight = '4.75rem'
+
+interface BarFrameProps {
+  label: string
+  /** The share that was heard, 0 to 1: a thin line along the upper edge. */
+  share: number
+  children: ReactNode
+}
+
+/** One line at the bottom edge of the page. The page is longer by its height, so that nothing stays covered. */
+function BarFrame({ label, share, children }: BarFrameProps) {
+  useEffect(() => {
+    const { body, documentElement: root } = document
+    body.style.paddingBottom = `calc(${barHeight} + env(safe-area-inset-bottom))`
+    root.style.scrollPaddingBottom = barHeight
+    return () => {
+      body.style.paddingBottom = ''
+      root.style.scrollPaddingBottom = ''
+    }
+  }, [])
+  return (
+    <section
+      aria-label={label}
+      className="@container pointer-events-auto relative animate-rise border-t border-line bg-raised shadow-soft print:hidden"
+    >
+      <div
+        aria-hidden="true"
+        className="absolute inset-x-0 -top-px h-0.5 overflow-hidden bg-line forced-color-adjust-none"
+      >
+        <div className="h-full origin-left bg-pine" style={{ transform: `scaleX(${share})` }} />
+      </div>
+      <div className="page flex h-19 items-center gap-1 sm:gap-2">{children}</div>
+    </section>
   )
 }

@@ -1,8 +1,7 @@
 import { soundAddress } from '@fellowship/schema/copies/copies.limits'
-import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { chosenRecording } from '../recording-choice.ts'
-import { evenVolume } from './even-volume.ts'
 import type { Playable } from './player-state.ts'
 
 /** The recording of a teaching that the player plays on this device; null if the teaching has no audio yet. */
@@ -23,3 +22,15 @@ export function playableOf(teaching: ListedTeaching): Playable | null {
     soundUrl: isMeasured ? soundAddress(teaching.audioUrl ?? '') : undefined,
   }
 }
+
+/** The loudness that teachings are played at, in LUFS: that of small copies, which are heard from two speakers. */
+const wanted = -16
+
+/**
+ * The element's volume, 0 to 1, at which a recording is as loud as the others. It can only be turned down, and iOS leaves
+ * that to the device's own keys.
+ *
+ * @param loudness in LUFS; null if it was not measured
+ */
+export const evenVolume = (loudness: number | null | undefined): number =>
+  typeof loudness === 'number' ? Math.min(1, 10 ** ((wanted - loudness) / 20)) : 1

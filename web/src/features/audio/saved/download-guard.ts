@@ -1,5 +1,3 @@
-import { downloadTimings } from './download.timings.ts'
-
 const lastClicks = new Map<string, number>()
 
 /** False if the previous click on the same recording is too recent. `now`: epoch milliseconds. */
@@ -9,3 +7,6 @@ export function mayDownload(uid: string, now: number = Date.now()): boolean {
   lastClicks.set(uid, now)
   return true
 }
+
+/** Milliseconds: the button ignores a second click within 5 s, and is locked for 2 s. */
+export const downloadTimings = { debounceMs: 5_000, lockMs: 2_000 } as const

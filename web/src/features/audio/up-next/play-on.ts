@@ -1,13 +1,13 @@
 import { leastSeconds } from '@fellowship/schema/listening/listening-position'
 import { upNextTexts } from '@fellowship/schema/listening/listening.texts'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
-import { gaveWay, goBack, leaveUpNext } from '../../listening/queue.device.ts'
-import { onUpNext, upNextKnown } from '../../listening/up-next.ts'
 import { showToast } from '../../../ui/toast.ts'
-import type { Failure, Player, PlayerState, Playable } from '../player/player-state.ts'
+import { gaveWay, goBack, leaveUpNext } from '../../listening/queue.device.ts'
+import { onUpNext, upNextKnown, upNextNow } from '../../listening/up-next.ts'
+import type { Failure, Playable, Player, PlayerState } from '../player/player-state.ts'
 import { playableOf } from '../player/recording-of.ts'
-import { hasNext, isWaiting, nextPlayable, nextSaved, playedBefore } from './list-now.ts'
-import { setTrackKeys } from './track-keys.ts'
+import { savedOf } from '../saved/saved.ts'
+import { type Following, nextOf } from './next-of.ts'
 
 /** Plays through the list of Up next. */
 export interface PlayOn {
@@ -126,3 +126,48 @@ function setKeys(player: Player, { next, previous }: Pick<PlayOn, 'next' | 'prev
     previoustrack: isOpen && (canGoOn || canGoBack) ? previous : null,
   })
 }
+
+type TrackKey = 'nexttrack' | 'previoustrack'
+
+/** The keys that are set; others need not be removed. */
+const set = new Set<string>()
+
+/**
+ * Sets or removes previous and next on the lock screen, the headset and in the car. Sets them again even if they are
+ * set, as WebKit drops them when playback starts.
+ */
+function setTrackKeys(keys: Record<TrackKey, (() => void) | null>): void {
+  const session = navigator.mediaSession as MediaSession | undefined
+  for (const [action, handler] of Object.entries(keys)) {
+    if (!handler && !set.delete(action)) continue
+    if (handler) set.add(action)
+    try {
+      session?.setActionHandler(action as TrackKey, handler)
+    } catch {
+      // The browser does not support this action.
+    }
+  }
+}
+
+/** Whether it can be played on this connection. */
+export const canPlay = (teaching: ListedTeaching): boolean => navigator.onLine || isSaved(teaching)
+
+/** The next teaching after the open one in the present list that can be played on this connection. */
+const nextPlayable = (open: string | undefined): Following => nextOf(waiting(), open, canPlay)
+
+/** The next teaching after the open one that is saved on this device. */
+const nextSaved = (open: string | undefined): Following => nextOf(waiting(), open, isSaved)
+
+/** Whether there is another teaching in the list, playable or not. */
+const hasNext = (open: string | undefined): boolean => waiting().some(({ uid }) => uid !== open)
+
+const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)
+
+/** The teaching that played before the open one. */
+const playedBefore = (open: string | undefined): ListedTeaching | undefined =>
+  upNextNow()?.playedBefore.find(({ uid }) => uid !== open)
+
+const waiting = (): readonly ListedTeaching[] => upNextNow()?.teachings ?? []
+
+const isSaved = (teaching: ListedTeaching): boolean =>
+  savedOf(playableOf(teaching)?.audioUrl ?? null)?.state === 'ready'

@@ -4,9 +4,8 @@ import { showToast } from '../../../ui/toast.ts'
 import { playThese } from '../../listening/queue.device.ts'
 import type { Player } from '../player/player-state.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
-import { canPlay } from './list-now.ts'
+import { canPlay, playOnOf } from './play-on.ts'
 import { nextOf } from './next-of.ts'
-import { playOnOf } from './play-on.ts'
 
 /**
  * Plays a teaching and puts those behind it at the front of Up next; the teachings already in the list follow them.

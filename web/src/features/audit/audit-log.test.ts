@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detailWords } from './audit-details.ts'
+import { detailWords } from './audit-log.admin.tsx'
 
 test.each<[Record<string, unknown>, string]>([
   [{}, ''],

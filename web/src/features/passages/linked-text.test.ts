@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placePopover } from './place-popover.ts'
+import { placePopover } from './linked-text.tsx'
 
 const screen = { width: 1280, height: 800 }
 const words = (left: number, top: number, width = 120, height = 24) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moved } from './moved.ts'
+import { moved } from './series-dialog.tsx'
 
 test.each([
   [0, -1, 'abc'],

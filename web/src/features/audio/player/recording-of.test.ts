@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evenVolume } from './even-volume.ts'
+import { evenVolume } from './recording-of.ts'
 
 test.each([
   [null, 1],

@@ -18,7 +18,7 @@ export function ComfortControl({ className }: { className?: string }) {
           'inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine'
         }
       >
-        <ALargeSmall aria-hidden="true" className="size-5 shrink-0" />
+        <ALargeSmall className="size-5 shrink-0" />
         Display and data
       </button>
       {open && <ComfortDialog onClose={() => setOpen(false)} />}

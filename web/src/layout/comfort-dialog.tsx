@@ -90,7 +90,7 @@ function Scheme({ comfort }: { comfort: Comfort }) {
               checked={comfort.scheme === scheme}
               onChange={() => chooseComfort({ scheme })}
             />
-            <Icon aria-hidden="true" className="size-5 shrink-0" />
+            <Icon className="size-5 shrink-0" />
             {name}
           </label>
         ))}

@@ -15,7 +15,7 @@ export function DeviceLine(): ReactNode {
         to="/listening"
         className="inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine"
       >
-        <Headphones aria-hidden="true" className="size-5 shrink-0" />
+        <Headphones className="size-5 shrink-0" />
         My listening
       </Link>
       <ComfortControl />

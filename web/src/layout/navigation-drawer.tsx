@@ -36,7 +36,7 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
         onClick={onClose}
         className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine"
       >
-        <Headphones aria-hidden="true" className="size-5 shrink-0" />
+        <Headphones className="size-5 shrink-0" />
         My listening
       </Link>
       <ComfortControl className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine" />
@@ -57,27 +57,27 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
               onClick={onClose}
               className={buttonClass('secondary')}
             >
-              <Upload aria-hidden="true" className="size-5" />
+              <Upload className="size-5" />
               Upload Teaching
             </Link>
             {user.role === 'admin' && (
               <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
-                <Users aria-hidden="true" className="size-5" />
+                <Users className="size-5" />
                 Manage
               </Link>
             )}
             <SignOutButton onSignedOut={onClose}>
-              <LogOut aria-hidden="true" className="size-5" />
+              <LogOut className="size-5" />
             </SignOutButton>
           </>
         ) : (
           <Button
+            icon={LogIn}
             onClick={() => {
               onClose()
               onSignIn()
             }}
           >
-            <LogIn aria-hidden="true" className="size-5" />
             Sign In
           </Button>
         )}
@@ -100,7 +100,7 @@ function Drawer({ label, onClose, children }: DrawerProps) {
       <DialogPanel className="fixed inset-y-0 right-0 flex w-88 max-w-[88vw] animate-slide-in flex-col overflow-y-auto bg-paper p-5 shadow-soft forced-colors:border">
         <div className="flex justify-end">
           <IconButton label="Close the menu" onClick={onClose}>
-            <X aria-hidden="true" className="size-6" />
+            <X className="size-6" />
           </IconButton>
         </div>
         {children}

@@ -88,7 +88,7 @@ export function CollectionPage(props: CollectionPageProps) {
         <div className="flex flex-wrap gap-3">
           <ShareCollection path={path} name={name} about={about} />
           <a href={encodeURI(`${path}/feed.xml`)} className={buttonClass('secondary')}>
-            <Rss aria-hidden="true" className="size-5 shrink-0" />
+            <Rss className="size-5 shrink-0" />
             Podcast feed
           </a>
         </div>
@@ -189,8 +189,7 @@ function ShareCollection({ path, name, about }: ShareCollectionProps) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button kind="secondary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Share2 aria-hidden="true" className="size-5" />
+      <Button icon={Share2} kind="secondary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         Share
       </Button>
       {open && (

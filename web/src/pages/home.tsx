@@ -81,7 +81,7 @@ function SundayService() {
         <h2 className="text-section">{church.service.weekday} Service</h2>
         <p className="mt-3 font-serif text-xl text-wheat-text">{church.service.sentence}</p>
         <p className="mt-4 flex items-start gap-2 text-soft">
-          <MapPin aria-hidden="true" className="mt-1 size-5 shrink-0" />
+          <MapPin className="mt-1 size-5 shrink-0" />
           {church.address.line}
         </p>
       </div>

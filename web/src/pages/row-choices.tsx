@@ -35,7 +35,7 @@ export function RowChoices({ teaching, toSeries, inOrder, onDone }: RowChoicesPr
 /** Opens the list of series that a teaching can be added to, from a sheet of choices. */
 function SeriesChoice({ onClick }: { onClick: () => void }) {
   return (
-    <Choice icon={<ListPlus aria-hidden="true" className="size-5 shrink-0" />} onClick={onClick}>
+    <Choice icon={ListPlus} onClick={onClick}>
       Add to series…
     </Choice>
   )

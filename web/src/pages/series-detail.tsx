@@ -112,19 +112,16 @@ function SeriesTools({ series, rows, userId }: SeriesToolsProps) {
   const close = () => setOpen(undefined)
   return (
     <>
-      <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('edit')}>
-        <Pencil aria-hidden="true" className="size-5" />
+      <Button icon={Pencil} kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('edit')}>
         Edit
       </Button>
       {/* A series that was begun on this device and not sent yet cannot have a picture. */}
       {series.rev > 0 && (
-        <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('picture')}>
-          <ImageIcon aria-hidden="true" className="size-5" />
+        <Button icon={ImageIcon} kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('picture')}>
           Picture
         </Button>
       )}
-      <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('delete')}>
-        <Trash2 aria-hidden="true" className="size-5" />
+      <Button icon={Trash2} kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('delete')}>
         Delete
       </Button>
       {open === 'edit' && <SeriesDialog series={series} rows={rows} userId={userId} onClose={close} />}

@@ -41,8 +41,7 @@ export function SeriesList() {
       />
       {user && (
         <div className="page pt-0 pb-20">
-          <Button kind="secondary" aria-haspopup="dialog" onClick={() => setBeginning(true)}>
-            <Plus aria-hidden="true" className="size-5" />
+          <Button icon={Plus} kind="secondary" aria-haspopup="dialog" onClick={() => setBeginning(true)}>
             New series
           </Button>
         </div>

@@ -120,7 +120,7 @@ function ShareOffer({ at, onPlay }: ShareOfferProps) {
         {at > 0 ? `The link you followed begins at ${clockTime(at)}.` : 'The link you followed leads here.'}
       </p>
       <Button onClick={() => onPlay(at)}>
-        <Play aria-hidden="true" className="size-4 fill-current" />
+        <Play className="size-4 fill-current" />
         {at > 0 ? `Play from ${clockTime(at)}` : 'Play it'}
       </Button>
       {at > 0 && (

@@ -105,13 +105,13 @@ function LibraryPage() {
         upload={
           roomForMember && (
             <Button
+              icon={Upload}
               kind="secondary"
               aria-expanded={uploading}
               aria-controls={uploadPlace}
               className={classNames('max-sm:px-3', !user && 'invisible')}
               onClick={() => setUploading(!uploading)}
             >
-              <Upload aria-hidden="true" className="size-5" />
               Upload
             </Button>
           )
@@ -204,7 +204,7 @@ function Introduction({ upload }: { upload: ReactNode }) {
         <div className="flex items-center gap-1 sm:gap-2">
           {upload}
           <Link to="/listening" className={buttonClass('quiet', 'max-sm:size-11 max-sm:px-0')}>
-            <Headphones aria-hidden="true" className="size-5 shrink-0" />
+            <Headphones className="size-5 shrink-0" />
             <span className="max-sm:sr-only">My listening</span>
           </Link>
         </div>

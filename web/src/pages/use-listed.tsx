@@ -53,10 +53,7 @@ const savedPartOf = (whole: readonly Teaching[]) => ({
   whole,
   more: moreInAll,
   whenEmpty: (
-    <EmptyState
-      title="Nothing is saved on this device yet"
-      picture={<HardDrive aria-hidden="true" strokeWidth={1.25} className="size-12" />}
-    >
+    <EmptyState title="Nothing is saved on this device yet" picture={HardDrive}>
       Tap “Save offline” beside a teaching while you have signal. It then plays anywhere.
     </EmptyState>
   ),

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 
@@ -10,14 +11,14 @@ const tones = {
 interface BannerProps {
   tone: keyof typeof tones
   title: string
-  icon?: ReactNode
+  icon?: LucideIcon
   /** Whether a toast shows the same text, so that screen readers need not announce this one. */
   toasted?: boolean
   children?: ReactNode
 }
 
 /** A notice that stays on the page. Screen readers announce it politely, or at once when it is an error. */
-export function Banner({ tone, title, icon, toasted = false, children }: BannerProps) {
+export function Banner({ tone, title, icon: Icon, toasted = false, children }: BannerProps) {
   return (
     <div
       role={toasted ? undefined : tone === 'brick' ? 'alert' : 'status'}
@@ -26,7 +27,11 @@ export function Banner({ tone, title, icon, toasted = false, children }: BannerP
         tones[tone],
       )}
     >
-      {icon && <span className="flex h-6 shrink-0 items-center">{icon}</span>}
+      {Icon && (
+        <span className="flex h-6 shrink-0 items-center">
+          <Icon className="size-5" />
+        </span>
+      )}
       <div className="min-w-0 flex-1 basis-32">
         <p className="leading-6 font-semibold">{title}</p>
         {children && <div className="text-ink">{children}</div>}

@@ -61,13 +61,13 @@ export function BinRow({ title, about, deletedAt, goneAt, pending, onRestore }: 
         </p>
       </div>
       <Button
+        icon={Undo2}
         kind="secondary"
         aria-label={`Restore ${title}`}
         pending={pending}
         pendingLabel="Restoring..."
         onClick={onRestore}
       >
-        <Undo2 aria-hidden="true" className="size-5" />
         Restore
       </Button>
     </Card>

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { Spinner } from './spinner.tsx'
@@ -22,6 +23,8 @@ export const buttonClass = (kind: ButtonKind = 'primary', extra?: string): strin
 
 interface ButtonProps extends ComponentProps<'button'> {
   kind?: ButtonKind
+  /** Before the label. */
+  icon?: LucideIcon
   /** While the action runs: the button does nothing and shows `pendingLabel`, or else its own label. */
   pending?: boolean
   pendingLabel?: ReactNode
@@ -33,6 +36,7 @@ interface ButtonProps extends ComponentProps<'button'> {
  */
 export function Button({
   kind = 'primary',
+  icon: Icon,
   pending = false,
   pendingLabel,
   className,
@@ -52,7 +56,14 @@ export function Button({
       aria-disabled={inert || undefined}
     >
       {pending && <Spinner size="small" />}
-      {pending && pendingLabel !== undefined ? pendingLabel : children}
+      {pending && pendingLabel !== undefined ? (
+        pendingLabel
+      ) : (
+        <>
+          {Icon && <Icon className="size-5" />}
+          {children}
+        </>
+      )}
     </button>
   )
 }

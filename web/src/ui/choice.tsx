@@ -1,15 +1,16 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 
 interface ChoiceProps {
-  icon: ReactNode
+  icon: LucideIcon
   danger?: boolean
   onClick: () => void
   children: ReactNode
 }
 
 /** One line of a sheet of choices. */
-export function Choice({ icon, danger = false, onClick, children }: ChoiceProps) {
+export function Choice({ icon: Icon, danger = false, onClick, children }: ChoiceProps) {
   return (
     <li>
       <button
@@ -20,7 +21,7 @@ export function Choice({ icon, danger = false, onClick, children }: ChoiceProps)
           danger ? 'text-brick hover:bg-brick-tint' : 'text-ink hover:bg-pine-tint',
         )}
       >
-        {icon}
+        <Icon className="size-5 shrink-0" />
         {children}
       </button>
     </li>

@@ -13,9 +13,5 @@ export function CopyButton({ what, text }: { what: string; text: string }) {
       showToast({ title: copyTexts.notCopied, kind: 'destructive' })
     }
   }
-  return (
-    <IconButton label={`Copy ${what.toLowerCase()}`} onClick={() => void copy()}>
-      <Copy aria-hidden="true" className="size-5" />
-    </IconButton>
-  )
+  return <IconButton label={`Copy ${what.toLowerCase()}`} icon={Copy} onClick={() => void copy()} />
 }

@@ -46,11 +46,7 @@ export function Dialog({
           >
             <div className="flex items-start justify-between gap-4">
               <DialogTitle className="min-w-0 font-serif text-2xl">{title}</DialogTitle>
-              {closable && (
-                <IconButton label="Close" onClick={onClose} className="-mt-2 -mr-3">
-                  <X aria-hidden="true" className="size-5" />
-                </IconButton>
-              )}
+              {closable && <IconButton label="Close" icon={X} onClick={onClose} className="-mt-2 -mr-3" />}
             </div>
             {description && <Description className="mt-2 text-soft">{description}</Description>}
             {children}

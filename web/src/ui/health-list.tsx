@@ -25,7 +25,7 @@ export function HealthList({
           const { Icon, tone, word } = looks[state]
           return (
             <li key={id} className="admin-line flex flex-wrap gap-x-4 gap-y-1">
-              <Icon aria-hidden="true" className={classNames('mt-0.5 size-6 shrink-0', tone)} />
+              <Icon className={classNames('mt-0.5 size-6 shrink-0', tone)} />
               <div className="admin-beside">
                 <p>
                   <span className="font-semibold">{label}.</span>

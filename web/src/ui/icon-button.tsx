@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { classNames } from '../lib/class-names.ts'
 
@@ -5,6 +6,8 @@ interface IconButtonProps extends ComponentProps<'button'> {
   /** The accessible name. */
   label: string
   kind?: 'plain' | 'solid' | 'danger'
+  /** 20 px wide; another size is given as the child. */
+  icon?: LucideIcon
 }
 
 const kinds = {
@@ -14,7 +17,14 @@ const kinds = {
 }
 
 /** A round button with an icon alone, 44 px wide, more with larger text. */
-export function IconButton({ label, kind = 'plain', className, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  kind = 'plain',
+  icon: Icon,
+  className,
+  children,
+  ...rest
+}: IconButtonProps) {
   return (
     <button
       type="button"
@@ -26,6 +36,8 @@ export function IconButton({ label, kind = 'plain', className, ...rest }: IconBu
         className,
       )}
       {...rest}
-    />
+    >
+      {Icon ? <Icon className="size-5" /> : children}
+    </button>
   )
 }

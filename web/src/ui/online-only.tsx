@@ -10,11 +10,7 @@ export function OnlineOnly({ children }: { children: ReactNode }) {
     <>
       {!online && (
         <div className="mb-8">
-          <Banner
-            tone="wheat"
-            title="You are offline"
-            icon={<WifiOff aria-hidden="true" className="size-5" />}
-          >
+          <Banner tone="wheat" title="You are offline" icon={WifiOff}>
             Administration needs the server: changes are possible again when you’re back online.
           </Banner>
         </div>

@@ -12,12 +12,11 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type' | 'cla
       <Input {...props} type={shown ? 'text' : 'password'} className="pr-13" spellCheck={false} />
       <IconButton
         label="Show the characters"
+        icon={Icon}
         aria-pressed={shown}
         className="absolute top-0 right-0.5"
         onClick={() => setShown(!shown)}
-      >
-        <Icon aria-hidden="true" className="size-5" />
-      </IconButton>
+      />
     </span>
   )
 }

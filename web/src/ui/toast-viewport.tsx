@@ -55,7 +55,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
           aria-label="Close this message"
           className="-mt-1 -mr-1 inline-flex size-11 shrink-0 items-center justify-center rounded-full hover:bg-current/10"
         >
-          <X aria-hidden="true" className="size-5" />
+          <X className="size-5" />
         </Radix.Close>
       </Radix.Root>
       <Radix.Viewport

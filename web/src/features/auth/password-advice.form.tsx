@@ -28,7 +28,7 @@ function Point({ label, met }: { label: string; met: boolean }) {
   const Icon = met ? Check : Minus
   return (
     <li className={classNames('inline-flex items-center gap-1.5', met && 'text-leaf')}>
-      <Icon aria-hidden="true" className="size-4" />
+      <Icon className="size-4" />
       {label}
       {met && <VisuallyHidden>: done</VisuallyHidden>}
     </li>

@@ -19,12 +19,12 @@ export function UserCard({ user, onClose }: UserCardProps) {
       <div className="mt-6 flex flex-col gap-3">
         {user.role === 'admin' && (
           <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
-            <Users aria-hidden="true" className="size-5" />
+            <Users className="size-5" />
             Manage
           </Link>
         )}
         <SignOutButton onSignedOut={onClose}>
-          <LogOut aria-hidden="true" className="size-5" />
+          <LogOut className="size-5" />
         </SignOutButton>
       </div>
     </DropdownPanel>

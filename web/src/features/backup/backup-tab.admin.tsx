@@ -40,19 +40,19 @@ export function BackupTab() {
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
             <Button
+              icon={Archive}
               onClick={() => create.mutate()}
               pending={create.isPending}
               pendingLabel="Preparing the backup..."
             >
-              <Archive aria-hidden="true" className="size-5" />
               Create Manual Backup
             </Button>
             <Button
+              icon={History}
               kind="secondary"
               aria-expanded={historyShown}
               onClick={() => setHistoryShown((shown) => !shown)}
             >
-              <History aria-hidden="true" className="size-5" />
               {historyShown ? 'Hide Backup History' : 'View Backup History'}
             </Button>
           </div>
@@ -73,11 +73,7 @@ export function BackupTab() {
 function AgeWarning({ ageDays }: { ageDays: number | null }) {
   return (
     <div className="mb-8">
-      <Banner
-        tone="wheat"
-        title="Time for a backup"
-        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
-      >
+      <Banner tone="wheat" title="Time for a backup" icon={TriangleAlert}>
         {ageDays === null ? backupTexts.never : backupTexts.overdue(ageDays)}
       </Banner>
     </div>

@@ -1,15 +1,14 @@
-import { copies, type SoundNote } from '@fellowship/schema/copies/copies.contract'
+import type { SoundNote } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { counted } from '@fellowship/schema/counted'
 import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { call } from '@fellowship/sync/call/call'
 import { Scissors, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
+import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
 
 interface SoundNotesProps {
   /** The last uploaded teaching of this page. */
@@ -102,7 +101,7 @@ function Note({ note }: { note: SoundNote }) {
             pendingLabel="Trimming..."
             onClick={() => trim.mutate(note)}
           >
-            <Scissors aria-hidden="true" className="size-4" />
+            <Scissors className="size-4" />
             Trim it
           </Button>
         </>
@@ -120,7 +119,7 @@ function Note({ note }: { note: SoundNote }) {
             pendingLabel="Restoring..."
             onClick={() => untrim.mutate(note)}
           >
-            <Undo2 aria-hidden="true" className="size-4" />
+            <Undo2 className="size-4" />
             Restore the original
           </Button>
         </>
@@ -128,30 +127,3 @@ function Note({ note }: { note: SoundNote }) {
     </>
   )
 }
-
-/** Milliseconds between two polls while recordings still have to be measured. */
-const pollMs = 15_000
-
-/** Faults of recordings; polled if some are not measured yet. */
-const useSoundNotes = adminQuery(copies.sounds, {
-  pollMs: (answer) => (answer && answer.waiting.length > 0 ? pollMs : false),
-})
-
-const useTrim = adminMutation({
-  call: ({ id, uid }: SoundNote) => call(copies.trim, { params: { id }, body: { uid } }),
-  success: (teaching) => ({
-    title: copyTexts.trimmed,
-    description: `${shownTitle(teaching)}. ${copyTexts.trimmedAdvice}`,
-  }),
-  failure: copyTexts.trimFailed,
-  invalidates: [copies.sounds],
-  pendingUntilRefreshed: true,
-})
-
-const useUntrim = adminMutation({
-  call: ({ id, uid }: SoundNote) => call(copies.untrim, { params: { id }, body: { uid } }),
-  success: (teaching) => ({ title: copyTexts.broughtBack, description: shownTitle(teaching) }),
-  failure: copyTexts.untrimFailed,
-  invalidates: [copies.sounds],
-  pendingUntilRefreshed: true,
-})

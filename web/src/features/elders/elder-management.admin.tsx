@@ -28,8 +28,7 @@ export function ElderManagement() {
       title="Elders"
       description="They are shown on the Home and About pages in this order. Drag an elder by the handle, or use the arrows."
       actions={
-        <Button onClick={() => setEdited('new')}>
-          <Plus aria-hidden="true" className="size-5" />
+        <Button icon={Plus} onClick={() => setEdited('new')}>
           Add Elder
         </Button>
       }
@@ -113,11 +112,10 @@ function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
           >
             <IconButton
               label={`Reorder ${elder.name}: drag, or press the up and down arrow keys`}
+              icon={GripVertical}
               className="elder-handle"
               {...handle(elder.uid, at)}
-            >
-              <GripVertical aria-hidden="true" className="size-5" />
-            </IconButton>
+            />
             <ElderPicture elder={elder} sizes="5rem" className="elder-thumb shrink-0" />
             <div className="elder-words min-w-0 wrap-anywhere">
               <h3 className="text-xl">{elder.name}</h3>
@@ -127,24 +125,23 @@ function ElderOrder({ elders, onEdit, onDelete }: ElderOrderProps) {
             <div className="elder-buttons flex flex-wrap justify-end">
               <IconButton
                 label={`Move ${elder.name} up`}
+                icon={ArrowUp}
                 disabled={at === 0}
                 onClick={() => moveTo(elder.uid, at - 1)}
-              >
-                <ArrowUp aria-hidden="true" className="size-5" />
-              </IconButton>
+              />
               <IconButton
                 label={`Move ${elder.name} down`}
+                icon={ArrowDown}
                 disabled={at === elders.length - 1}
                 onClick={() => moveTo(elder.uid, at + 1)}
-              >
-                <ArrowDown aria-hidden="true" className="size-5" />
-              </IconButton>
-              <IconButton label={`Edit ${elder.name}`} onClick={() => onEdit(elder)}>
-                <Pencil aria-hidden="true" className="size-5" />
-              </IconButton>
-              <IconButton kind="danger" label={`Delete ${elder.name}`} onClick={() => onDelete(elder)}>
-                <Trash2 aria-hidden="true" className="size-5" />
-              </IconButton>
+              />
+              <IconButton label={`Edit ${elder.name}`} icon={Pencil} onClick={() => onEdit(elder)} />
+              <IconButton
+                kind="danger"
+                label={`Delete ${elder.name}`}
+                icon={Trash2}
+                onClick={() => onDelete(elder)}
+              />
             </div>
           </li>
         ))}

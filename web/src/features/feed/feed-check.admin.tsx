@@ -42,10 +42,7 @@ export function FeedCheck() {
         {!isFetching && !error && data && <HealthList lines={data.lines} />}
         {!isFetching && !error && !data && (
           <Card>
-            <EmptyState
-              title={feedTexts.notTested}
-              picture={<Podcast aria-hidden="true" strokeWidth={1.25} className="size-12" />}
-            >
+            <EmptyState title={feedTexts.notTested} picture={Podcast}>
               Test it before you give it to a directory, and whenever an app shows something wrong.
             </EmptyState>
           </Card>

@@ -19,7 +19,7 @@ export function FavouriteButton({ uid, title }: FavouriteButtonProps) {
       className={classNames(isOn && 'text-pine')}
       onClick={() => void mark(uid, 'favourite', !isOn)}
     >
-      <Heart aria-hidden="true" className={classNames('size-5', isOn && 'fill-current')} />
+      <Heart className={classNames('size-5', isOn && 'fill-current')} />
     </IconButton>
   )
 }

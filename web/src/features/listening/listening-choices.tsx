@@ -25,26 +25,18 @@ export function ListeningChoices({ teaching, onDone }: ListeningChoicesProps) {
   }
   return (
     <>
-      <Choice icon={<ListStart {...icon} />} onClick={choose(() => addToUpNext(teaching, 'playNext'))}>
+      <Choice icon={ListStart} onClick={choose(() => addToUpNext(teaching, 'playNext'))}>
         Play next
       </Choice>
-      <Choice icon={<ListEnd {...icon} />} onClick={choose(() => addToUpNext(teaching, 'addToEnd'))}>
+      <Choice icon={ListEnd} onClick={choose(() => addToUpNext(teaching, 'addToEnd'))}>
         Add to Up next
       </Choice>
-      <Choice
-        icon={favourite ? <HeartOff {...icon} /> : <Heart {...icon} />}
-        onClick={choose(() => mark(uid, 'favourite', !favourite))}
-      >
+      <Choice icon={favourite ? HeartOff : Heart} onClick={choose(() => mark(uid, 'favourite', !favourite))}>
         {favourite ? 'Remove from favourites' : 'Add to favourites'}
       </Choice>
-      <Choice
-        icon={heard ? <Undo2 {...icon} /> : <Check {...icon} />}
-        onClick={choose(() => mark(uid, 'heard', !heard))}
-      >
+      <Choice icon={heard ? Undo2 : Check} onClick={choose(() => mark(uid, 'heard', !heard))}>
         {heard ? 'Mark as not heard' : 'Mark as heard'}
       </Choice>
     </>
   )
 }
-
-const icon = { 'aria-hidden': true, className: 'size-5 shrink-0' } as const

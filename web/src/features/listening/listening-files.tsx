@@ -47,21 +47,17 @@ export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
   return (
     <>
       <div className="mt-2 flex flex-wrap gap-3">
-        <Button kind="secondary" onClick={() => void run(() => exportFile('json'))}>
-          <Download aria-hidden="true" className="size-5" />
+        <Button icon={Download} kind="secondary" onClick={() => void run(() => exportFile('json'))}>
           Export
         </Button>
-        <Button kind="secondary" onClick={() => void run(() => exportFile('text'))}>
-          <FileText aria-hidden="true" className="size-5" />
+        <Button icon={FileText} kind="secondary" onClick={() => void run(() => exportFile('text'))}>
           Export as text
         </Button>
-        <Button kind="secondary" onClick={() => input.current?.click()}>
-          <Upload aria-hidden="true" className="size-5" />
+        <Button icon={Upload} kind="secondary" onClick={() => input.current?.click()}>
           Import
         </Button>
         {!isKept && (
-          <Button kind="quiet" className="text-brick!" onClick={() => setAsks(true)}>
-            <Trash2 aria-hidden="true" className="size-5" />
+          <Button icon={Trash2} kind="quiet" className="text-brick!" onClick={() => setAsks(true)}>
             Delete all of it from this device
           </Button>
         )}

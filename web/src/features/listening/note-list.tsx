@@ -31,17 +31,18 @@ export function NoteList({ notes, onPlay, onEdit }: NoteListProps) {
             <p className="text-base whitespace-pre-line wrap-anywhere">{note.text}</p>
           </div>
           {onEdit && (
-            <IconButton label={`Edit the note at ${clockTime(note.seconds)}`} onClick={() => onEdit(note)}>
-              <Pencil aria-hidden="true" className="size-5" />
-            </IconButton>
+            <IconButton
+              label={`Edit the note at ${clockTime(note.seconds)}`}
+              icon={Pencil}
+              onClick={() => onEdit(note)}
+            />
           )}
           <IconButton
             kind="danger"
             label={`Remove the note at ${clockTime(note.seconds)}`}
+            icon={Trash2}
             onClick={() => void remove(note.id)}
-          >
-            <Trash2 aria-hidden="true" className="size-5" />
-          </IconButton>
+          />
         </li>
       ))}
     </ul>

@@ -32,11 +32,11 @@ export function NotesPart({ uid, now, onPlay }: NotesPartProps) {
         <NoteForm key={writing.id} uid={uid} {...writing} onClose={() => setWriting(undefined)} />
       ) : (
         <Button
+          icon={NotebookPen}
           kind="secondary"
           className="mt-2"
           onClick={() => setWriting({ seconds: Math.floor(now()), text: '' })}
         >
-          <NotebookPen aria-hidden="true" className="size-5" />
           Write a note
         </Button>
       )}

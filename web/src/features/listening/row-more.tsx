@@ -27,4 +27,4 @@ export function RowMore({ teaching, sheet }: RowMoreProps) {
   )
 }
 
-const icon = <Ellipsis aria-hidden="true" className="size-6" />
+const icon = <Ellipsis className="size-6" />

@@ -22,7 +22,7 @@ export function MapCard() {
         <BuildingPicture className="aspect-3/2 w-full grow print:hidden" />
         <div className="p-6 sm:p-8">
           <address className="flex items-start gap-3 text-lead not-italic">
-            <MapPin aria-hidden="true" className="mt-1 size-6 shrink-0 text-wheat-text" />
+            <MapPin className="mt-1 size-6 shrink-0 text-wheat-text" />
             <span>
               {church.address.street}
               <br />

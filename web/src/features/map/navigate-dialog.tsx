@@ -20,7 +20,7 @@ export function NavigateDialog({ onClose }: { onClose: () => void }) {
                 <span className="block font-semibold">{name}</span>
                 <span className="block text-small text-soft">{hint}</span>
               </span>
-              <ExternalLink aria-hidden="true" className="size-5 shrink-0 text-soft" />
+              <ExternalLink className="size-5 shrink-0 text-soft" />
               <span className="sr-only">(opens a new tab)</span>
             </a>
           </li>

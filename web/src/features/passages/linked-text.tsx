@@ -115,7 +115,7 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
             onClick={onClose}
             className="-mt-2.5 -mr-3 inline-flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:bg-pine-tint hover:text-pine"
           >
-            <X aria-hidden="true" className="size-5" />
+            <X className="size-5" />
           </button>
         )}
       </span>

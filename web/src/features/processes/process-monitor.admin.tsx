@@ -21,8 +21,12 @@ export function ProcessMonitor() {
       title="Processes"
       description="Everything that runs under the server’s account. Leftover processes of this application are ended automatically near the limit."
       actions={
-        <Button kind="secondary" onClick={() => void refreshProcesses()} pending={isFetching}>
-          <RefreshCw aria-hidden="true" className="size-5" />
+        <Button
+          icon={RefreshCw}
+          kind="secondary"
+          onClick={() => void refreshProcesses()}
+          pending={isFetching}
+        >
           Refresh
         </Button>
       }

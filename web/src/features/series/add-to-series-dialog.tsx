@@ -57,8 +57,7 @@ export function AddToSeriesDialog({ teaching, rows, userId, onClose }: AddToSeri
         <Skeleton className="mt-5 h-9 w-4/5" />
       )}
       <div className="mt-5 flex flex-wrap justify-end gap-3">
-        <Button kind="secondary" onClick={() => setBeginning(true)}>
-          <Plus aria-hidden="true" className="size-5" />
+        <Button icon={Plus} kind="secondary" onClick={() => setBeginning(true)}>
           New series
         </Button>
       </div>

@@ -49,7 +49,7 @@ export function FinderChoice({ icon: Icon, title, note, ...rest }: FinderChoiceP
         className="flex min-h-11 w-full items-center gap-3 rounded-card px-2 py-2 text-left hover:bg-pine-tint"
         {...rest}
       >
-        <Icon aria-hidden="true" className="size-5 shrink-0 text-pine" />
+        <Icon className="size-5 shrink-0 text-pine" />
         <span className="min-w-0 wrap-anywhere">
           <span className="block">{title}</span> <span className="block text-small text-soft">{note}</span>
         </span>

@@ -132,38 +132,34 @@ function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
           >
             <IconButton
               label={`Reorder ${titleOf(uid)}: drag, or press the up and down arrow keys`}
+              icon={GripVertical}
               data-move={`by handle ${uid}`}
               className="shrink-0 cursor-grab touch-none active:cursor-grabbing"
               {...handle(uid, at)}
-            >
-              <GripVertical aria-hidden="true" className="size-5" />
-            </IconButton>
+            />
             <span className="min-w-0 flex-1 basis-32 wrap-anywhere">{titleOf(uid)}</span>
             {/* With large text the buttons have a line of their own. */}
             <div className="ml-auto flex flex-wrap justify-end">
               <IconButton
                 label={`Move up ${titleOf(uid)}`}
+                icon={ArrowUp}
                 data-move={`up ${uid}`}
                 aria-disabled={at === 0 || undefined}
                 onClick={() => move(at, at - 1, 'up')}
-              >
-                <ArrowUp aria-hidden="true" className="size-5" />
-              </IconButton>
+              />
               <IconButton
                 label={`Move down ${titleOf(uid)}`}
+                icon={ArrowDown}
                 data-move={`down ${uid}`}
                 aria-disabled={at === uids.length - 1 || undefined}
                 onClick={() => move(at, at + 1, 'down')}
-              >
-                <ArrowDown aria-hidden="true" className="size-5" />
-              </IconButton>
+              />
               <IconButton
                 kind="danger"
                 label={`Take out ${titleOf(uid)}`}
+                icon={X}
                 onClick={() => onChange(uids.filter((other) => other !== uid))}
-              >
-                <X aria-hidden="true" className="size-5" />
-              </IconButton>
+              />
             </div>
           </li>
         ))}

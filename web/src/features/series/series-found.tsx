@@ -40,7 +40,7 @@ export function SeriesFound({ query, rows, userId }: SeriesFoundProps) {
             params={{ _splat: `${seriesListPath.slice(1)}/${slug}` }}
             className="inline-flex min-h-11 items-center gap-3 text-pine underline-offset-4 hover:underline"
           >
-            <ListMusic aria-hidden="true" className="size-5 shrink-0" />
+            <ListMusic className="size-5 shrink-0" />
             <span>
               Series: {title}, {counted(count, 'teaching')}
             </span>

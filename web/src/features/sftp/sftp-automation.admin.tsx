@@ -53,7 +53,7 @@ export function SftpAutomation() {
 function NotAvailable({ status }: { status: SftpStatus }) {
   return (
     <Card className="admin-box flex items-start gap-4">
-      <ServerOff aria-hidden="true" className="mt-1 size-6 shrink-0 text-brick" />
+      <ServerOff className="mt-1 size-6 shrink-0 text-brick" />
       <div role="alert" className="min-w-0">
         <h3 className="text-lg font-semibold text-brick">{sftpTexts.notAvailable}</h3>
         <p className="mt-1">{status.message}</p>

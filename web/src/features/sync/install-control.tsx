@@ -20,7 +20,7 @@ export function InstallControl() {
         onClick={() => (available ? void install() : setSteps(true))}
         className="text-small!"
       >
-        <Smartphone aria-hidden="true" className="size-4" />
+        <Smartphone className="size-4" />
         {available ? 'Install this app' : 'Add to your Home Screen'}
       </Button>
       {steps && <Steps onClose={() => setSteps(false)} />}

@@ -30,11 +30,10 @@ export function Notice({ title, children, actions, onClose }: NoticeProps) {
         {onClose && (
           <IconButton
             label="Close this message"
+            icon={X}
             onClick={onClose}
             className="col-start-2 row-start-1 -mt-2 -mr-2 self-start @min-[18rem]:row-end-3"
-          >
-            <X aria-hidden="true" className="size-5" />
-          </IconButton>
+          />
         )}
       </div>
     </div>

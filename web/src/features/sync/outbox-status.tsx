@@ -33,12 +33,12 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
     <>
       <div className="mb-8 flex flex-col gap-3 empty:hidden">
         {inMemory && userId !== undefined && (
-          <Banner tone="wheat" title={texts.nothingStored.title} icon={<Unplug {...icon} />}>
+          <Banner tone="wheat" title={texts.nothingStored.title} icon={Unplug}>
             {texts.nothingStored.description}
           </Banner>
         )}
         {undecided.length > 0 && (
-          <Banner tone="wheat" title={texts.attention(undecided.length)} icon={<TriangleAlert {...icon} />}>
+          <Banner tone="wheat" title={texts.attention(undecided.length)} icon={TriangleAlert}>
             <div className="mt-2">
               <Button kind="secondary" aria-haspopup="dialog" onClick={() => setLooking(true)}>
                 Review
@@ -50,7 +50,7 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
           <Banner
             tone="wheat"
             title={blockedCount > 0 ? texts.signIn(blockedCount) : texts.signInToUpload(uploads)}
-            icon={<LogIn {...icon} />}
+            icon={LogIn}
           >
             {blockedCount > 0 && uploads > 0 && <p className="text-small">{texts.signInToUpload(uploads)}</p>}
             <div className="mt-2">
@@ -69,9 +69,7 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
             </div>
           </Banner>
         )}
-        {retryingCount > 0 && (
-          <Banner tone="wheat" title={texts.waiting(retryingCount)} icon={<CloudUpload {...icon} />} />
-        )}
+        {retryingCount > 0 && <Banner tone="wheat" title={texts.waiting(retryingCount)} icon={CloudUpload} />}
       </div>
       {looking && undecided.length > 0 && (
         <AttentionDialog entries={undecided} onClose={() => setLooking(false)} />
@@ -79,7 +77,5 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
     </>
   )
 }
-
-const icon = { 'aria-hidden': true, className: 'size-5' } as const
 
 const none: readonly OutboxEntry[] = []

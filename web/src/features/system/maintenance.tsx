@@ -22,21 +22,26 @@ export function Maintenance() {
             Downloads the site’s files again. Saved recordings, unsent changes and unfinished uploads are
             untouched.
           </p>
-          <Button kind="secondary" className="mt-4" pending={clear.isPending} onClick={() => clear.mutate()}>
-            <Eraser aria-hidden="true" className="size-5" />
+          <Button
+            icon={Eraser}
+            kind="secondary"
+            className="mt-4"
+            pending={clear.isPending}
+            onClick={() => clear.mutate()}
+          >
             Clear Frontend Cache
           </Button>
         </div>
         <div>
           <p>Reloads this page.</p>
           <Button
+            icon={RotateCw}
             kind="secondary"
             className="mt-4"
             pending={reloading}
             pendingLabel="Reloading..."
             onClick={reload}
           >
-            <RotateCw aria-hidden="true" className="size-5" />
             Reload Application
           </Button>
         </div>

@@ -121,8 +121,7 @@ function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
     <Section
       title="Statistics"
       actions={
-        <Button kind="secondary" onClick={refresh} pending={refreshing}>
-          <RefreshCw aria-hidden="true" className="size-5" />
+        <Button icon={RefreshCw} kind="secondary" onClick={refresh} pending={refreshing}>
           Refresh Statistics
         </Button>
       }
@@ -171,11 +170,7 @@ function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: 
   const files = counted(orphans.length, 'orphaned file')
   return (
     <div className="mt-5">
-      <Banner
-        tone="wheat"
-        title={`${files}, ${fileSize(bytes)}`}
-        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
-      >
+      <Banner tone="wheat" title={`${files}, ${fileSize(bytes)}`} icon={TriangleAlert}>
         <p>No teaching refers to them, and they are more than a day old.</p>
         <Button kind="secondary" className="mt-3 mb-1" onClick={() => setAsking(true)}>
           Clean up orphaned files

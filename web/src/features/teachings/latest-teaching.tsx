@@ -29,7 +29,7 @@ export function LatestTeaching({ headingId, play }: { headingId: string; play: P
       </div>
       <Link to="/teaching" className={buttonClass('secondary', 'justify-self-start')}>
         All teaching
-        <ArrowRight aria-hidden="true" className="size-4" />
+        <ArrowRight className="size-4" />
       </Link>
     </div>
   )

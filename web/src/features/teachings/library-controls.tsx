@@ -93,15 +93,13 @@ export function LibraryControls(props: LibraryControlsProps) {
   )
 }
 
-const searchIcon = (
-  <Search aria-hidden="true" className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
-)
+const searchIcon = <Search className="pointer-events-none absolute top-3 left-4 size-5 text-soft" />
 
 /** Memoised, like the components below: typing does not render it again. */
 const FilterButton = memo(function FilterButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   return (
     <Button kind="secondary" aria-expanded={open} className="px-4!" onClick={onToggle}>
-      <SlidersHorizontal aria-hidden="true" className="size-5 text-soft" />
+      <SlidersHorizontal className="size-5 text-soft" />
       <span>
         Filter<span className="sr-only"> by book, speaker or year</span>
       </span>
@@ -202,7 +200,7 @@ function Choice({ name, onRemove }: { name: string; onRemove: () => void }) {
       >
         <span className="sr-only">No longer only </span>
         <span className="truncate">{name}</span>
-        <X aria-hidden="true" className="-mr-1 size-4 shrink-0" />
+        <X className="-mr-1 size-4 shrink-0" />
       </button>
     </li>
   )
@@ -230,7 +228,7 @@ function SyncButton() {
       pending={pending}
       onClick={() => void sync()}
     >
-      {!pending && <RefreshCw aria-hidden="true" className="size-4" />}
+      {!pending && <RefreshCw className="size-4" />}
       Sync
     </Button>
   )

@@ -57,21 +57,19 @@ function Buttons({ teaching, onChange }: RowToolsProps) {
         <Tooltip text="Edit">
           <IconButton
             label={`Edit ${title}`}
+            icon={Pencil}
             aria-haspopup="dialog"
             onClick={() => onChange({ what: 'edit', teaching })}
-          >
-            <Pencil aria-hidden="true" className="size-5" />
-          </IconButton>
+          />
         </Tooltip>
         <Tooltip text="Delete">
           <IconButton
             kind="danger"
             label={`Delete ${title}`}
+            icon={Trash2}
             aria-haspopup="dialog"
             onClick={() => onChange({ what: 'delete', teaching })}
-          >
-            <Trash2 aria-hidden="true" className="size-5" />
-          </IconButton>
+          />
         </Tooltip>
       </TooltipProvider>
     </div>
@@ -89,29 +87,19 @@ function MoreSheet({ teaching, momentOf, onChange, choices }: RowToolsProps) {
   return (
     <div className="sm:hidden">
       <IconButton label={`More for ${title}`} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Ellipsis aria-hidden="true" className="size-6" />
+        <Ellipsis className="size-6" />
       </IconButton>
       {open && (
         <Dialog title={title} width="narrow" onClose={() => setOpen(false)}>
           <ul className="mt-3 flex flex-col">
-            <Choice
-              icon={<Share2 aria-hidden="true" className="size-5 shrink-0" />}
-              onClick={choose(() => setMoment(momentOf(teaching)))}
-            >
+            <Choice icon={Share2} onClick={choose(() => setMoment(momentOf(teaching)))}>
               Share
             </Choice>
             {choices(teaching, () => setOpen(false))}
-            <Choice
-              icon={<Pencil aria-hidden="true" className="size-5 shrink-0" />}
-              onClick={choose(() => onChange({ what: 'edit', teaching }))}
-            >
+            <Choice icon={Pencil} onClick={choose(() => onChange({ what: 'edit', teaching }))}>
               Edit
             </Choice>
-            <Choice
-              danger
-              icon={<Trash2 aria-hidden="true" className="size-5 shrink-0" />}
-              onClick={choose(() => onChange({ what: 'delete', teaching }))}
-            >
+            <Choice danger icon={Trash2} onClick={choose(() => onChange({ what: 'delete', teaching }))}>
               Delete
             </Choice>
           </ul>

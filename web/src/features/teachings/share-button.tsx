@@ -30,4 +30,4 @@ export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
   )
 }
 
-const icon = <Share2 aria-hidden="true" className="size-5" />
+const icon = <Share2 className="size-5" />

@@ -57,10 +57,7 @@ export function ShareChoice({ teaching, momentOf, onDone }: ShareChoiceProps) {
   const [moment, setMoment] = useState<number | null>(null)
   return (
     <>
-      <Choice
-        icon={<Share2 aria-hidden="true" className="size-5 shrink-0" />}
-        onClick={() => setMoment(momentOf(teaching))}
-      >
+      <Choice icon={Share2} onClick={() => setMoment(momentOf(teaching))}>
         Share
       </Choice>
       {moment !== null && <ShareDialog teaching={teaching} moment={moment} onClose={onDone} />}

@@ -44,8 +44,7 @@ export function ShareSheet({
           <div className="flex flex-wrap gap-3">
             <SystemShare title={title} text={message} link={link} />
             <WhatsApp message={`${message}\n${link}`} />
-            <Button kind="secondary" onClick={() => window.print()}>
-              <Printer aria-hidden="true" className="size-5" />
+            <Button icon={Printer} kind="secondary" onClick={() => window.print()}>
               Print QR code
             </Button>
           </div>
@@ -81,11 +80,7 @@ function Link({ link }: { link: string }) {
         )}
       </Field>
       <Button className="mt-3" onClick={copy} data-autofocus>
-        {result?.copied ? (
-          <Check aria-hidden="true" className="size-5" />
-        ) : (
-          <Copy aria-hidden="true" className="size-5" />
-        )}
+        {result?.copied ? <Check className="size-5" /> : <Copy className="size-5" />}
         {result?.copied ? 'Link copied' : 'Copy link'}
       </Button>
       <output className="block text-small text-soft">
@@ -106,7 +101,7 @@ function WhatsApp({ message }: { message: string }) {
       rel="noopener noreferrer"
       className={buttonClass('secondary')}
     >
-      <MessageCircle aria-hidden="true" className="size-5" />
+      <MessageCircle className="size-5" />
       WhatsApp
     </a>
   )
@@ -117,11 +112,11 @@ function SystemShare({ title, text, link }: { title: string; text: string; link:
   if (typeof navigator.share !== 'function') return null
   return (
     <Button
+      icon={Share}
       kind="secondary"
       // Cancelling rejects too; it is no error.
       onClick={() => void navigator.share({ title, text, url: link }).catch(() => undefined)}
     >
-      <Share aria-hidden="true" className="size-5" />
       Share…
     </Button>
   )

@@ -51,7 +51,7 @@ export function Suggestions({ id, suggestions, active, onChoose }: SuggestionsPr
                 : 'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint',
             )}
           >
-            <Icon aria-hidden="true" className="size-4 shrink-0" />
+            <Icon className="size-4 shrink-0" />
             <span>
               {value}
               <span className="sr-only">{part === 'speaker' ? ', speaker' : ', book of the Bible'}</span>

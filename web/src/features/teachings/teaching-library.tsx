@@ -210,7 +210,7 @@ function Failed({ sentence, offline = false, onRetry }: FailedProps) {
   return (
     <EmptyState
       title={offline ? 'You are offline, and this device has no library yet' : sentence}
-      picture={<CloudOff aria-hidden="true" strokeWidth={1.25} className="size-12" />}
+      picture={CloudOff}
     >
       {offline && (
         <p className="mb-4">
@@ -228,10 +228,7 @@ function Failed({ sentence, offline = false, onRetry }: FailedProps) {
 /** Neither this device nor the server could search; the list itself may be fine. */
 function SearchFailed({ sentence, onRetry }: Pick<FailedProps, 'sentence' | 'onRetry'>) {
   return (
-    <EmptyState
-      title={sentence}
-      picture={<SearchX aria-hidden="true" strokeWidth={1.25} className="size-12" />}
-    >
+    <EmptyState title={sentence} picture={SearchX}>
       <Button kind="secondary" onClick={onRetry}>
         Try again
       </Button>
@@ -254,10 +251,7 @@ function LoadMore({ onClick }: { onClick: () => void }) {
 function Nothing({ searching }: { searching: boolean }) {
   const Icon = searching ? SearchX : BookOpen
   return (
-    <EmptyState
-      title={searching ? teachingTexts.noMatch : teachingTexts.none}
-      picture={<Icon aria-hidden="true" strokeWidth={1.25} className="size-12" />}
-    >
+    <EmptyState title={searching ? teachingTexts.noMatch : teachingTexts.none} picture={Icon}>
       {searching && 'Try fewer words, a speaker’s name, or a passage such as Romans 8.'}
     </EmptyState>
   )

@@ -138,10 +138,10 @@ function PlayButton({ title, playable, playback, onToggle }: PlayButtonProps) {
 
 // Created once: React skips identical elements, and a list has many.
 const buttonStates = {
-  closed: { label: 'Play', picture: <Play aria-hidden="true" className="ml-0.5 size-5 fill-current" /> },
+  closed: { label: 'Play', picture: <Play className="ml-0.5 size-5 fill-current" /> },
   // The open player below has the pause button, so this button closes it.
-  playing: { label: 'Pause and close', picture: <X aria-hidden="true" className="size-5" /> },
-  paused: { label: 'Close', picture: <X aria-hidden="true" className="size-5" /> },
+  playing: { label: 'Pause and close', picture: <X className="size-5" /> },
+  paused: { label: 'Close', picture: <X className="size-5" /> },
 }
 
 interface DetailsProps {

@@ -13,11 +13,7 @@ export function UploadedBanner({ teaching, onGone }: { teaching: Teaching; onGon
     return () => clearTimeout(end)
   }, [teaching, onGone])
   return (
-    <Banner
-      tone="leaf"
-      title={uploadTexts.uploaded}
-      icon={<CircleCheck aria-hidden="true" className="size-5" />}
-    >
+    <Banner tone="leaf" title={uploadTexts.uploaded} icon={CircleCheck}>
       {shownTitle(teaching)}, {teaching.speaker}
     </Banner>
   )

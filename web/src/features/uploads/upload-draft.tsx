@@ -46,7 +46,7 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
   const headline = fields ? headlineOf(fields) : ''
   const name = (
     <>
-      <Icon aria-hidden="true" className={classNames('mt-0.5 size-5 shrink-0', toneOf(draft))} />
+      <Icon className={classNames('mt-0.5 size-5 shrink-0', toneOf(draft))} />
       <span className="min-w-0 grow text-left">
         {headline !== '' && (
           <span className="block font-serif text-lg leading-snug wrap-anywhere">{headline}</span>
@@ -81,10 +81,7 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
             onClick={() => send({ type: 'opened', id })}
           >
             {name}
-            <ChevronDown
-              aria-hidden="true"
-              className={classNames('mt-0.5 size-5 shrink-0 text-soft', open && 'rotate-180')}
-            />
+            <ChevronDown className={classNames('mt-0.5 size-5 shrink-0 text-soft', open && 'rotate-180')} />
           </button>
         ) : (
           <div className="flex min-w-0 grow items-start gap-3">{name}</div>
@@ -92,11 +89,10 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
         {!locked && (
           <IconButton
             label={`Remove ${file.name}`}
+            icon={X}
             className="-mt-2 -mr-2"
             onClick={() => send({ type: 'removed', id })}
-          >
-            <X aria-hidden="true" className="size-5" />
-          </IconButton>
+          />
         )}
       </div>
       {step === 'parsing' && (
@@ -146,12 +142,7 @@ function DraftProblem({ problem }: { problem: Problem }) {
   return (
     // It takes the focus like an invalid field, because the pressed button is far below.
     <div data-refusal="" tabIndex={-1} className="scroll-my-4 rounded-card">
-      <Banner
-        tone="brick"
-        title={title}
-        icon={<TriangleAlert aria-hidden="true" className="size-5" />}
-        toasted
-      >
+      <Banner tone="brick" title={title} icon={TriangleAlert} toasted>
         <p className="text-small wrap-anywhere">{message}</p>
         {duplicate?.path !== undefined && (
           <Link
@@ -170,20 +161,10 @@ function DraftProblem({ problem }: { problem: Problem }) {
 /** The result of parsing the file name. */
 function ParseStatus({ isValid, errors }: { isValid: boolean; errors: readonly string[] }) {
   if (isValid) {
-    return (
-      <Banner
-        tone="leaf"
-        title={uploadTexts.parsed}
-        icon={<CircleCheck aria-hidden="true" className="size-5" />}
-      />
-    )
+    return <Banner tone="leaf" title={uploadTexts.parsed} icon={CircleCheck} />
   }
   return (
-    <Banner
-      tone="wheat"
-      title={uploadTexts.parsingIssues}
-      icon={<TriangleAlert aria-hidden="true" className="size-5" />}
-    >
+    <Banner tone="wheat" title={uploadTexts.parsingIssues} icon={TriangleAlert}>
       <ul className="mt-1 space-y-2 text-small">
         {errors.map((error) => (
           <li key={error} className="break-words">

@@ -140,7 +140,6 @@ function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
       )}
     >
       <Upload
-        aria-hidden="true"
         className={classNames('shrink-0 text-wheat-text', small ? 'size-5' : 'size-8')}
         strokeWidth={1.5}
       />
@@ -226,15 +225,18 @@ function RefusedFiles({ refused, onRemove }: RefusedFilesProps) {
     <ul aria-label="Files that cannot be uploaded" className="flex flex-col gap-3">
       {refused.map(({ id, name, size, why }) => (
         <li key={id} className="flex items-start gap-2 rounded-card border border-line p-3">
-          <TriangleAlert aria-hidden="true" className="mt-0.5 mr-1 size-5 shrink-0 text-brick" />
+          <TriangleAlert className="mt-0.5 mr-1 size-5 shrink-0 text-brick" />
           <div className="min-w-0 grow">
             <p className="font-medium wrap-anywhere">{name}</p>
             {size > 0 && <p className="text-small text-soft">{sizeOf(size)}</p>}
             <p className="text-small font-medium text-brick">{wordsOfRefusal[why]}</p>
           </div>
-          <IconButton label={`Remove ${name}`} className="-mt-2 -mr-2" onClick={() => onRemove(id)}>
-            <X aria-hidden="true" className="size-5" />
-          </IconButton>
+          <IconButton
+            label={`Remove ${name}`}
+            icon={X}
+            className="-mt-2 -mr-2"
+            onClick={() => onRemove(id)}
+          />
         </li>
       ))}
     </ul>

@@ -69,22 +69,17 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
             className="-mt-2"
             onClick={() => void (paused ? resume(id) : pause(id))}
           >
-            {paused ? (
-              <Play aria-hidden="true" className="size-5" />
-            ) : (
-              <Pause aria-hidden="true" className="size-5" />
-            )}
+            {paused ? <Play className="size-5" /> : <Pause className="size-5" />}
           </IconButton>
         )}
         {state !== 'finalizing' && (
           <IconButton
             label={`${isDone ? 'Take off the list' : 'Cancel'}: ${name}`}
+            icon={X}
             kind={isDone ? 'plain' : 'danger'}
             className="-mt-2 -mr-2"
             onClick={() => void (isDone ? takeOff(id) : cancel(id))}
-          >
-            <X aria-hidden="true" className="size-5" />
-          </IconButton>
+          />
         )}
       </div>
       <Progress job={job} name={name} />

@@ -32,8 +32,7 @@ export function UserList() {
       title="People with an account"
       description="Users manage the teachings. Administrators manage everything else as well."
       actions={
-        <Button onClick={() => setEdited('new')}>
-          <Plus aria-hidden="true" className="size-5" />
+        <Button icon={Plus} onClick={() => setEdited('new')}>
           Add User
         </Button>
       }
@@ -96,7 +95,7 @@ function UserRow({ user, onEdit, onDelete }: ListProps & { user: ManagedUser }) 
       </div>
       <div className="flex flex-wrap gap-2">
         <Badge tone={role === 'admin' ? 'wheat' : 'plain'}>
-          {role === 'admin' && <KeyRound aria-hidden="true" className="size-4" />}
+          {role === 'admin' && <KeyRound className="size-4" />}
           {role}
         </Badge>
         <Badge tone={isActive ? 'leaf' : 'brick'}>{isActive ? 'Active' : 'Inactive'}</Badge>
@@ -105,22 +104,18 @@ function UserRow({ user, onEdit, onDelete }: ListProps & { user: ManagedUser }) 
       <div className="ml-auto flex items-center">
         {lockedUntil && (
           <Button
+            icon={LockOpen}
             kind="quiet"
             className="px-3"
             pending={unlock.isPending}
             onClick={() => unlock.mutate(user)}
             aria-label={`Unlock ${name}`}
           >
-            <LockOpen aria-hidden="true" className="size-5" />
             Unlock
           </Button>
         )}
-        <IconButton label={`Edit ${name}`} onClick={() => onEdit(user)}>
-          <Pencil aria-hidden="true" className="size-5" />
-        </IconButton>
-        <IconButton kind="danger" label={`Delete ${name}`} onClick={() => onDelete(user)}>
-          <Trash2 aria-hidden="true" className="size-5" />
-        </IconButton>
+        <IconButton label={`Edit ${name}`} icon={Pencil} onClick={() => onEdit(user)} />
+        <IconButton kind="danger" label={`Delete ${name}`} icon={Trash2} onClick={() => onDelete(user)} />
       </div>
     </Card>
   )

@@ -1,7 +1,7 @@
-import { hasVisitDetails } from '@fellowship/schema/visit/visit.texts'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.contract'
-import { Baby, CircleParking, HandHeart, Phone } from 'lucide-react'
-import { type ComponentType, type ReactNode, startTransition, useEffect, useState } from 'react'
+import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
+import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { Baby, CircleParking, HandHeart, type LucideIcon, Phone } from 'lucide-react'
+import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { preloadCalls, whenIdle } from '../../boot/phases.ts'
 import { firstVisit } from '../../boot/first-data.ts'
 
@@ -20,7 +20,7 @@ export function VisitSection({ className }: { className: string }) {
             details[name] !== '' && (
               <div key={name} className="border-t border-line pt-5">
                 <dt className="flex items-center gap-2 text-lg font-semibold">
-                  <Icon aria-hidden="true" className="size-5 shrink-0 text-wheat-text" />
+                  <Icon className="size-5 shrink-0 text-wheat-text" />
                   {label}
                 </dt>
                 <dd className="measure mt-2 whitespace-pre-line wrap-anywhere text-soft">
@@ -37,7 +37,7 @@ export function VisitSection({ className }: { className: string }) {
 const parts: readonly {
   name: keyof VisitDetails
   label: string
-  Icon: ComponentType<{ className: string; 'aria-hidden': 'true' }>
+  Icon: LucideIcon
 }[] = [
   { name: 'expect', label: 'What to expect', Icon: HandHeart },
   { name: 'forChildren', label: 'Children', Icon: Baby },

@@ -55,7 +55,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
         <div {...swipe} className="full-player-handle">
           <div className="page flex items-center justify-between">
             <IconButton label="Close the large player" onClick={onClose} className="-ml-2.5 text-ink">
-              <ChevronDown aria-hidden="true" className="size-7" />
+              <ChevronDown className="size-7" />
             </IconButton>
             <p className="text-small font-medium text-soft">Now playing</p>
             <IconButton
@@ -63,7 +63,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
               onClick={() => leave(player.close)}
               className="-mr-2.5"
             >
-              <X aria-hidden="true" className="size-6" />
+              <X className="size-6" />
             </IconButton>
           </div>
           <Artwork />
@@ -119,8 +119,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
           )}
           <div className="mt-6 flex flex-wrap justify-center gap-3">
             <DownloadButton recording={recording} />
-            <Button kind="quiet" onClick={() => leave(onShow)}>
-              <ListMusic aria-hidden="true" className="size-5" />
+            <Button icon={ListMusic} kind="quiet" onClick={() => leave(onShow)}>
               About this teaching
             </Button>
           </div>

@@ -15,7 +15,7 @@ export function ListeningMark({ uid }: { uid: string }) {
     <>
       {marks?.favourite?.on && (
         <span className="ml-0.5 inline-flex items-center text-pine print:hidden">
-          <Heart aria-hidden="true" className="size-4 fill-current" />
+          <Heart className="size-4 fill-current" />
           <span className="sr-only">Favourite</span>
         </span>
       )}{' '}
@@ -32,7 +32,7 @@ export function ListeningMark({ uid }: { uid: string }) {
       ) : (
         isHeard(position, marks) && (
           <span className="inline-flex items-center gap-1 text-leaf print:hidden">
-            <Check aria-hidden="true" className="size-4" />
+            <Check className="size-4" />
             Heard
           </span>
         )

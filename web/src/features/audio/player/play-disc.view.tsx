@@ -26,7 +26,7 @@ export function PlayDisc({ teaching }: { teaching: ListedTeaching }) {
       onClick={press}
       className="inline-flex size-13 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine shadow-soft transition-colors hover:bg-pine-strong forced-colors:border"
     >
-      <Icon aria-hidden="true" className={classNames('size-6 fill-current', !sounding && 'ml-0.5')} />
+      <Icon className={classNames('size-6 fill-current', !sounding && 'ml-0.5')} />
     </button>
   )
 }

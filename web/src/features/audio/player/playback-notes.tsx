@@ -16,13 +16,13 @@ export function PlaybackNotes({ player }: { player: Player }) {
       <div className="flex flex-wrap items-center gap-x-4 text-small text-soft empty:hidden">
         {saved === true && (
           <span className="mt-2 inline-flex items-center gap-1.5 text-leaf">
-            <HardDrive aria-hidden="true" className="size-4" />
+            <HardDrive className="size-4" />
             Playing from this device
           </span>
         )}
         {jumpedFrom !== null && (
           <NoteButton onClick={() => player.seek(jumpedFrom)}>
-            <Undo2 aria-hidden="true" className="size-4" />
+            <Undo2 className="size-4" />
             Back to {clockTime(jumpedFrom)}
           </NoteButton>
         )}
@@ -30,7 +30,7 @@ export function PlaybackNotes({ player }: { player: Player }) {
           <>
             <span>Resumed at {clockTime(resumedAt)}</span>
             <NoteButton onClick={player.startAgain}>
-              <RotateCcw aria-hidden="true" className="size-4" />
+              <RotateCcw className="size-4" />
               Start over
             </NoteButton>
           </>

@@ -84,7 +84,7 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
             <Time player={player} />
           </span>
         </span>
-        <ChevronUp aria-hidden="true" className="size-5 shrink-0 text-soft max-sm:hidden" />
+        <ChevronUp className="size-5 shrink-0 text-soft max-sm:hidden" />
       </button>
       {/* If large text leaves no room for the button beside them, only the full-screen player has them. */}
       <Skip player={player} seconds={-skipBackSeconds} className="@max-[16rem]:hidden" />
@@ -92,9 +92,7 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
       <Skip player={player} seconds={skipForwardSeconds} className="max-sm:-mr-2 @max-[16rem]:hidden" />
       <UpNextButton player={player} />
       {/* On a phone only the full-screen player has this button. */}
-      <IconButton label="Close the player" onClick={player.close} className="-mr-3 max-sm:hidden">
-        <X aria-hidden="true" className="size-5" />
-      </IconButton>
+      <IconButton label="Close the player" icon={X} onClick={player.close} className="-mr-3 max-sm:hidden" />
     </BarFrame>
   )
 }
@@ -133,7 +131,7 @@ function ContinueBar({ player }: { player: Player }) {
         className="group flex min-h-13 min-w-0 grow items-center gap-3 rounded-card text-left"
       >
         <span className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine transition-colors group-hover:bg-pine-strong forced-colors:border">
-          <Play aria-hidden="true" className="ml-0.5 size-5 fill-current" />
+          <Play className="ml-0.5 size-5 fill-current" />
         </span>
         <span className="min-w-0">
           <span className="block truncate font-serif text-lg leading-snug">
@@ -145,9 +143,7 @@ function ContinueBar({ player }: { player: Player }) {
           </span>
         </span>
       </button>
-      <IconButton label="Not now" onClick={close} className="-mr-3">
-        <X aria-hidden="true" className="size-5" />
-      </IconButton>
+      <IconButton label="Not now" icon={X} onClick={close} className="-mr-3" />
     </BarFrame>
   )
 }
@@ -184,13 +180,12 @@ function UpNextButton({ player }: { player: Player }) {
       {count > 0 && (
         <IconButton
           label={`Up next: ${counted(count, 'teaching')}`}
+          icon={ListOrdered}
           aria-haspopup="dialog"
           // On a phone the full-screen player has the list.
           className="max-sm:hidden"
           onClick={() => setShown(true)}
-        >
-          <ListOrdered aria-hidden="true" className="size-5" />
-        </IconButton>
+        />
       )}
       {isShown && <UpNextSheet player={player} onClose={() => setShown(false)} />}
     </>

@@ -20,11 +20,11 @@ export function PlayPause({ player, status, className = 'size-13' }: PlayPausePr
   }
   return status === 'playing' ? (
     <IconButton kind="solid" label="Pause" className={className} onClick={player.pause}>
-      <Pause aria-hidden="true" className="size-6 fill-current" />
+      <Pause className="size-6 fill-current" />
     </IconButton>
   ) : (
     <IconButton kind="solid" label="Play" className={className} onClick={player.play}>
-      <Play aria-hidden="true" className="ml-0.5 size-6 fill-current" />
+      <Play className="ml-0.5 size-6 fill-current" />
     </IconButton>
   )
 }
@@ -45,7 +45,7 @@ export function Skip({ player, seconds, className }: SkipProps) {
       className={classNames('relative text-ink', className)}
       onClick={() => player.skip(seconds)}
     >
-      <Icon aria-hidden="true" strokeWidth={1.5} className="size-8" />
+      <Icon strokeWidth={1.5} className="size-8" />
       <span aria-hidden="true" className="absolute text-[0.625rem] font-semibold">
         {Math.abs(seconds)}
       </span>

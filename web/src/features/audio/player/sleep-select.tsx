@@ -12,10 +12,7 @@ export function SleepSelect({ player }: { player: Player }) {
   const value = sleep === null ? 'off' : sleep === 'end' ? 'end' : 'running'
   return (
     <div className="relative min-w-0">
-      <Moon
-        aria-hidden="true"
-        className="pointer-events-none absolute top-1/2 left-3 z-1 size-5 -translate-y-1/2 text-soft sm:hidden"
-      />
+      <Moon className="pointer-events-none absolute top-1/2 left-3 z-1 size-5 -translate-y-1/2 text-soft sm:hidden" />
       <Select
         aria-label="Sleep timer"
         // On a phone a moon alone, until it runs: with its words it took a line of its own.

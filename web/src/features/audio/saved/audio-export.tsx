@@ -67,13 +67,13 @@ export function AudioExport({
         </label>
       )}
       <Button
+        icon={Package}
         kind="secondary"
         className="mt-3"
         pending={share !== null}
         pendingLabel={`Packing... ${Math.floor((share ?? 0) * 100)} %`}
         onClick={() => void pack()}
       >
-        <Package aria-hidden="true" className="size-5" />
         Make a ZIP of {ready.length} ({fileSize(bytes)})
       </Button>
       <output className={classNames('mt-2 block text-small', outcome?.failed ? 'text-brick' : 'text-leaf')}>

@@ -32,8 +32,7 @@ export function DownloadButton({ recording }: { recording: Playable }) {
   const Icon = phase === 'ready' ? Download : Check
   return (
     <>
-      <Button kind="secondary" onClick={onClick} aria-disabled={phase === 'locked' || cannot}>
-        <Icon aria-hidden="true" className="size-5" />
+      <Button icon={Icon} kind="secondary" onClick={onClick} aria-disabled={phase === 'locked' || cannot}>
         Download Audio{reduced && recording.bytes ? ` (${fileSize(recording.bytes)})` : ''}
         {cannot && <span className="sr-only"> (needs a connection)</span>}
       </Button>

@@ -112,7 +112,7 @@ function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] })
       )}
       {persisted && (
         <p className="mt-2 inline-flex items-center gap-1.5 text-small text-leaf">
-          <ShieldCheck aria-hidden="true" className="size-4" />
+          <ShieldCheck className="size-4" />
           Protected: the browser will not clear it by itself
         </p>
       )}

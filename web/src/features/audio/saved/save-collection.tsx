@@ -24,8 +24,7 @@ export function SaveCollection({ rows }: CollectionProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 print:hidden">
       {missing.length > 0 ? (
-        <Button kind="secondary" onClick={save}>
-          <CloudDownload aria-hidden="true" className="size-5" />
+        <Button icon={CloudDownload} kind="secondary" onClick={save}>
           {missing.length === 1 ? 'Save' : 'Save all'} {missing.length} ({fileSize(bytes)})
         </Button>
       ) : (

@@ -98,9 +98,9 @@ const tones: Record<SaveButtonState['tone'], string> = {
 }
 
 const pictures: Record<SaveButtonState['icon'], ReactNode> = {
-  save: <CloudDownload aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
+  save: <CloudDownload className="size-4 shrink-0 max-sm:size-5" />,
   busy: <Spinner size="small" />,
-  done: <CircleCheck aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
-  again: <RefreshCw aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
-  trouble: <TriangleAlert aria-hidden="true" className="size-4 shrink-0 max-sm:size-5" />,
+  done: <CircleCheck className="size-4 shrink-0 max-sm:size-5" />,
+  again: <RefreshCw className="size-4 shrink-0 max-sm:size-5" />,
+  trouble: <TriangleAlert className="size-4 shrink-0 max-sm:size-5" />,
 }

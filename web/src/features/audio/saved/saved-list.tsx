@@ -96,19 +96,17 @@ function Row({ recording, teaching, onRemove }: RowProps) {
       {recording.state === 'evicted' && (
         <IconButton
           label={`Save ${title} again`}
+          icon={RefreshCw}
           onClick={() => void wish((device) => device.saveRecordings([teachingOf(recording)]))}
-        >
-          <RefreshCw aria-hidden="true" className="size-5" />
-        </IconButton>
+        />
       )}
       {teaching && sizes && <SizeSelect teaching={teaching} sizes={sizes} wish={wish} />}
       <IconButton
         kind="danger"
         label={`Remove ${title}`}
+        icon={Trash2}
         onClick={() => onRemove({ title: `Remove “${title}”?`, recordings: [recording] })}
-      >
-        <Trash2 aria-hidden="true" className="size-5" />
-      </IconButton>
+      />
     </li>
   )
 }

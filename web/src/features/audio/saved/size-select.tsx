@@ -26,7 +26,7 @@ export function SizeSelect({ teaching, sizes, wish, className }: SizeSelectProps
         className,
       )}
     >
-      <ChevronDown aria-hidden="true" className="size-4" />
+      <ChevronDown className="size-4" />
       {/* Invisible, as its options have no room beside the button. */}
       <select
         aria-label={`Size to save: ${shownTitle(teaching)}`}

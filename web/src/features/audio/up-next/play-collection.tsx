@@ -21,7 +21,7 @@ export function PlayAll({ inOrder }: InOrderProps) {
   if (!player || !first) return null
   return (
     <Button onClick={() => playThrough(player, inOrder, first.uid)}>
-      <Play aria-hidden="true" className="size-5 shrink-0 fill-current" />
+      <Play className="size-5 shrink-0 fill-current" />
       Play all
     </Button>
   )
@@ -47,7 +47,7 @@ export function UpNextOffer() {
           className="sm:order-last"
           onClick={() => setShown(true)}
         >
-          <ListOrdered aria-hidden="true" className="size-5 shrink-0" />
+          <ListOrdered className="size-5 shrink-0" />
           Up next: {count}
         </Button>
       )}
@@ -66,7 +66,7 @@ export function PlayOnButton({ teaching, inOrder }: FromHereProps) {
   if (!player || !isFollowed(teaching, inOrder)) return null
   return (
     <Button kind="secondary" onClick={() => playThrough(player, inOrder, teaching.uid)}>
-      <ListMusic aria-hidden="true" className="size-5 shrink-0" />
+      <ListMusic className="size-5 shrink-0" />
       Play on from here
     </Button>
   )
@@ -81,7 +81,7 @@ export function PlayOnChoice({ teaching, inOrder, onDone }: FromHereProps & { on
     playThrough(player, inOrder, teaching.uid)
   }
   return (
-    <Choice icon={<ListMusic aria-hidden="true" className="size-5 shrink-0" />} onClick={choose}>
+    <Choice icon={ListMusic} onClick={choose}>
       Play on from here
     </Choice>
   )

@@ -46,11 +46,10 @@ export function UpNextList({ player }: { player: Player }) {
           >
             <IconButton
               label={`Reorder ${shownTitle(teaching)}: drag, or press the up and down arrow keys`}
+              icon={GripVertical}
               className="cursor-grab touch-none active:cursor-grabbing"
               {...handle(teaching.uid, at)}
-            >
-              <GripVertical aria-hidden="true" className="size-5" />
-            </IconButton>
+            />
             <PlayNow player={player} teaching={teaching} />
             <Moves
               title={shownTitle(teaching)}
@@ -119,15 +118,19 @@ interface MovesProps {
 function Moves({ title, isFirst, isLast, onStep, onRemove }: MovesProps) {
   return (
     <div className="up-next-moves flex">
-      <IconButton label={`Move ${title} up`} aria-disabled={isFirst} onClick={() => onStep(-1)}>
-        <ArrowUp aria-hidden="true" className="size-5" />
-      </IconButton>
-      <IconButton label={`Move ${title} down`} aria-disabled={isLast} onClick={() => onStep(1)}>
-        <ArrowDown aria-hidden="true" className="size-5" />
-      </IconButton>
-      <IconButton kind="danger" label={`Remove ${title} from Up next`} onClick={onRemove}>
-        <X aria-hidden="true" className="size-5" />
-      </IconButton>
+      <IconButton
+        label={`Move ${title} up`}
+        icon={ArrowUp}
+        aria-disabled={isFirst}
+        onClick={() => onStep(-1)}
+      />
+      <IconButton
+        label={`Move ${title} down`}
+        icon={ArrowDown}
+        aria-disabled={isLast}
+        onClick={() => onStep(1)}
+      />
+      <IconButton kind="danger" label={`Remove ${title} from Up next`} icon={X} onClick={onRemove} />
     </div>
   )
 }

@@ -18,12 +18,14 @@ export function UpNextPart({ player }: { player: Player }) {
           Up next
         </h3>
         <div className="flex">
-          <IconButton label="Previous teaching" className="text-ink" onClick={previous}>
-            <SkipBack aria-hidden="true" className="size-5" />
-          </IconButton>
-          <IconButton label="Next teaching" className="text-ink" disabled={!hasNext} onClick={next}>
-            <SkipForward aria-hidden="true" className="size-5" />
-          </IconButton>
+          <IconButton label="Previous teaching" icon={SkipBack} className="text-ink" onClick={previous} />
+          <IconButton
+            label="Next teaching"
+            icon={SkipForward}
+            className="text-ink"
+            disabled={!hasNext}
+            onClick={next}
+          />
         </div>
       </div>
       <UpNextList player={player} />

@@ -156,11 +156,11 @@ function page<const Path extends string>(path: Path, component: RouteComponent) 
   return createRoute({ getParentRoute: () => root, path, component })
 }
 
-const AdminOnly = lazyPart(async () => (await import('./features/auth/admin-only.tsx')).AdminOnly, inPage)
+const AdminOnly = lazyPart(() => import('./features/auth/admin-only.tsx'), 'AdminOnly', inPage)
 
 /** Fetches the page's code only if the signed-in user is an administrator. */
 function adminOnly(anonymous: 'home' | 'sign-in', load: () => Promise<ComponentType>): RouteComponent {
-  const Page = lazyPart(load, inPage)
+  const Page = lazyPart(async () => ({ Page: await load() }), 'Page', inPage)
   return () => (
     <AdminOnly anonymous={anonymous}>
       <Page />

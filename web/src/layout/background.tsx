@@ -15,19 +15,18 @@ import type { receiveLaunches } from '../features/uploads/launched-files.ts'
 import { useWhatsNew } from '../features/whats-new/whats-new.ts'
 import { useComfort } from '../lib/comfort.ts'
 import { ownPath } from '../lib/own-path.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import { toastPlace } from '../ui/toaster.tsx'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
 import { useRestoredScroll } from './use-restored-scroll.ts'
 import '../styles/late.css'
 
-const TroubleNotice = lazyPart(
-  async () => (await import('../features/sync/trouble-notice.tsx')).TroubleNotice,
-)
+const TroubleNotice = lazyPart(() => import('../features/sync/trouble-notice.tsx'), 'TroubleNotice')
 // Shown after the user pressed a notification. If it fails to load, the settings offer the same.
 const NotificationsNotice = lazyPart(
-  async () => (await import('../features/push/notifications-notice.tsx')).NotificationsNotice,
-  { failure: 'ignore' },
+  () => import('../features/push/notifications-notice.tsx'),
+  'NotificationsNotice',
+  optional,
 )
 
 /**

@@ -2,7 +2,7 @@ import { ALargeSmall } from 'lucide-react'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { useOpenOnPage } from './use-open-on-page.ts'
 
-const ComfortDialog = lazyPart(async () => (await import('./comfort-dialog.tsx')).ComfortDialog, asDialog)
+const ComfortDialog = lazyPart(() => import('./comfort-dialog.tsx'), 'ComfortDialog', asDialog)
 
 /** The button for text size, contrast and reduced data. */
 export function ComfortControl({ className }: { className?: string }) {

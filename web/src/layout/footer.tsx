@@ -2,10 +2,10 @@ import { church, contactEmailMeta } from '@fellowship/schema/church'
 import type { ReactNode } from 'react'
 import { prerenderedContact } from '../boot/prerender-data.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import { Mark } from '../ui/mark.tsx'
 
-const DeviceLine = lazyPart(async () => (await import('./device-line.tsx')).DeviceLine, { failure: 'ignore' })
+const DeviceLine = lazyPart(() => import('./device-line.tsx'), 'DeviceLine', optional)
 
 /** The elders' e-mail address from the server's configuration; every page contains it, even if it is cached. */
 const contactOf = () =>

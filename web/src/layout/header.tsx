@@ -15,8 +15,8 @@ import { useOpenOnPage } from './use-open-on-page.ts'
 
 const drawerPart = () => import('./navigation-drawer.tsx')
 const signInPart = () => import('../features/auth/sign-in-panel.tsx')
-const NavigationDrawer = lazyPart(async () => (await drawerPart()).NavigationDrawer, asDialog)
-const SignInPanel = lazyPart(async () => (await signInPart()).SignInPanel, asDialog)
+const NavigationDrawer = lazyPart(drawerPart, 'NavigationDrawer', asDialog)
+const SignInPanel = lazyPart(signInPart, 'SignInPanel', asDialog)
 
 /** The mark, the links, and the account; on narrow screens the mark and a button for the drawer. */
 export function Header() {
@@ -99,7 +99,7 @@ const withoutSignIn = <Search extends object>(search: Search) => ({
   return: undefined,
 })
 
-const UserCard = lazyPart(async () => (await import('../features/auth/user-card.tsx')).UserCard, asDialog)
+const UserCard = lazyPart(() => import('../features/auth/user-card.tsx'), 'UserCard', asDialog)
 
 /** The right end of the navigation: "Sign in", or the user's name, which opens the account card. */
 function AccountControl({ onSignIn }: { onSignIn: () => void }) {

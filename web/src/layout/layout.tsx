@@ -1,11 +1,11 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { startTransition, useEffect, useRef, useState } from 'react'
 import { markContentPainted, whenIdle } from '../boot/phases.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 
-const Background = lazyPart(async () => (await import('./background.tsx')).Background, { failure: 'ignore' })
+const Background = lazyPart(() => import('./background.tsx'), 'Background', optional)
 
 /** The frame of every page: navigation above, footer below. */
 export function Layout() {

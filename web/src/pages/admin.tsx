@@ -11,30 +11,42 @@ interface Part {
   Component: ComponentType
 }
 
-/** The tabs of /admin and their parts. A part is loaded when it is opened. */
+/** A part of a tab, whose code is loaded when it is opened. */
+const part = <Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
+  lazyPart<Module, Name, object>(load, name, inPage)
+const Elders = part(() => import('../features/elders/elder-management.admin.tsx'), 'ElderManagement')
+const Visit = part(() => import('../features/visit/visit-management.admin.tsx'), 'VisitManagement')
+const Passages = part(() => import('../features/passages/passage-list.admin.tsx'), 'PassageList')
+const Podcast = part(() => import('../features/feed/feed-check.admin.tsx'), 'FeedCheck')
+const Teachings = part(() => import('../features/teachings/teaching-bin.admin.tsx'), 'TeachingBin')
+const Series = part(() => import('../features/series/series-bin.admin.tsx'), 'SeriesBin')
+const Info = part(() => import('../features/system/system-info.admin.tsx'), 'SystemInfo')
+const Sftp = part(() => import('../features/sftp/sftp-automation.admin.tsx'), 'SftpAutomation')
+const Processes = part(() => import('../features/processes/process-monitor.admin.tsx'), 'ProcessMonitor')
+const Activity = part(() => import('../features/audit/audit-log.admin.tsx'), 'AuditLog')
+const Backup = part(() => import('../features/backup/backup-tab.admin.tsx'), 'BackupTab')
+
 const contentParts: readonly Part[] = [
-  { id: 'elders', label: 'Elders', Component: lazyPart(elderManagement, inPage) },
-  { id: 'visit', label: 'Plan Your Visit', Component: lazyPart(visitManagement, inPage) },
-  { id: 'passages', label: 'Passages', Component: lazyPart(passageList, inPage) },
-  { id: 'podcast', label: 'Podcast', Component: lazyPart(feedCheck, inPage) },
-  { id: 'deleted', label: 'Deleted Teachings', Component: lazyPart(teachingBin, inPage) },
-  { id: 'deleted-series', label: 'Deleted Series', Component: lazyPart(seriesBin, inPage) },
+  { id: 'elders', label: 'Elders', Component: Elders },
+  { id: 'visit', label: 'Plan Your Visit', Component: Visit },
+  { id: 'passages', label: 'Passages', Component: Passages },
+  { id: 'podcast', label: 'Podcast', Component: Podcast },
+  { id: 'deleted', label: 'Deleted Teachings', Component: Teachings },
+  { id: 'deleted-series', label: 'Deleted Series', Component: Series },
 ]
 const systemParts: readonly Part[] = [
-  { id: 'info', label: 'System Info', Component: lazyPart(systemInfo, inPage) },
-  { id: 'sftp', label: 'SFTP Automation', Component: lazyPart(sftpAutomation, inPage) },
-  { id: 'processes', label: 'Processes', Component: lazyPart(processMonitor, inPage) },
-  { id: 'activity', label: 'Activity', Component: lazyPart(auditLog, inPage) },
+  { id: 'info', label: 'System Info', Component: Info },
+  { id: 'sftp', label: 'SFTP Automation', Component: Sftp },
+  { id: 'processes', label: 'Processes', Component: Processes },
+  { id: 'activity', label: 'Activity', Component: Activity },
 ]
-const backupParts: readonly Part[] = [
-  { id: 'backup', label: 'Backup', Component: lazyPart(backupTab, inPage) },
-]
+const backupParts: readonly Part[] = [{ id: 'backup', label: 'Backup', Component: Backup }]
 
 const tabs = [
   { id: 'content', label: 'Content Management', parts: contentParts },
   { id: 'system', label: 'System Administration', parts: systemParts },
   { id: 'backup', label: 'Backup', parts: backupParts },
-].filter(({ parts }) => parts.length > 0)
+]
 
 /** /admin, 'Administration': for administrators only. The address contains the open tab. */
 export function Admin() {
@@ -76,38 +88,4 @@ function Parts({ tab, parts }: { tab: string; parts: readonly Part[] }) {
       items={items}
     />
   )
-}
-
-async function elderManagement() {
-  return (await import('../features/elders/elder-management.admin.tsx')).ElderManagement
-}
-async function visitManagement() {
-  return (await import('../features/visit/visit-management.admin.tsx')).VisitManagement
-}
-async function passageList() {
-  return (await import('../features/passages/passage-list.admin.tsx')).PassageList
-}
-async function feedCheck() {
-  return (await import('../features/feed/feed-check.admin.tsx')).FeedCheck
-}
-async function teachingBin() {
-  return (await import('../features/teachings/teaching-bin.admin.tsx')).TeachingBin
-}
-async function seriesBin() {
-  return (await import('../features/series/series-bin.admin.tsx')).SeriesBin
-}
-async function systemInfo() {
-  return (await import('../features/system/system-info.admin.tsx')).SystemInfo
-}
-async function sftpAutomation() {
-  return (await import('../features/sftp/sftp-automation.admin.tsx')).SftpAutomation
-}
-async function processMonitor() {
-  return (await import('../features/processes/process-monitor.admin.tsx')).ProcessMonitor
-}
-async function auditLog() {
-  return (await import('../features/audit/audit-log.admin.tsx')).AuditLog
-}
-async function backupTab() {
-  return (await import('../features/backup/backup-tab.admin.tsx')).BackupTab
 }

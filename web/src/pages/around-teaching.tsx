@@ -6,12 +6,13 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import { GroupLink, SeriesLink } from '../features/teachings/group-link.list.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import type { AroundInOrder } from './use-series-around.ts'
 
 const PlayOnButton = lazyPart(
-  async () => (await import('../features/audio/up-next/play-collection.tsx')).PlayOnButton,
-  { failure: 'ignore' },
+  () => import('../features/audio/up-next/play-collection.tsx'),
+  'PlayOnButton',
+  optional,
 )
 
 interface AroundTeachingProps {

@@ -14,29 +14,18 @@ import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
-import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
+import { asDialog, lazyPart, optional } from '../ui/lazy-part.tsx'
 import { useRows } from './use-rows.list.tsx'
 
-// One part, so that none of the buttons moves when another one appears.
 const CollectionActions = lazyPart(
-  async () => {
-    const [{ PlayAll, UpNextOffer }, { SaveCollection }] = await Promise.all([
-      import('../features/audio/up-next/play-collection.tsx'),
-      import('../features/audio/saved/save-collection.tsx'),
-    ])
-    return ({ rows }: { rows: readonly Teaching[] }) => (
-      <>
-        <PlayAll inOrder={rows} />
-        <UpNextOffer />
-        <SaveCollection rows={rows} />
-      </>
-    )
-  },
-  { failure: 'ignore' },
+  () => import('../features/audio/up-next/play-collection.tsx'),
+  'CollectionActions',
+  optional,
 )
 const PackCollection = lazyPart(
-  async () => (await import('../features/audio/saved/save-collection.tsx')).PackCollection,
-  { failure: 'ignore' },
+  () => import('../features/audio/saved/save-collection.tsx'),
+  'PackCollection',
+  optional,
 )
 
 interface CollectionPageProps {
@@ -171,10 +160,7 @@ function Row({ teaching, row }: { teaching: Teaching; row: (teaching: Teaching) 
   return useMemo(() => row(teaching), [teaching, row])
 }
 
-const ShareSheet = lazyPart(
-  async () => (await import('../features/teachings/share-sheet.tsx')).ShareSheet,
-  asDialog,
-)
+const ShareSheet = lazyPart(() => import('../features/teachings/share-sheet.tsx'), 'ShareSheet', asDialog)
 
 interface ShareCollectionProps {
   /** The path of its page, not percent-encoded. */

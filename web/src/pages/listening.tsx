@@ -27,7 +27,7 @@ import { Card } from '../ui/card.view.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 
-const RowSheet = lazyPart(async () => (await import('./row-sheet.tsx')).RowSheet, asDialog)
+const RowSheet = lazyPart(() => import('./row-sheet.tsx'), 'RowSheet', asDialog)
 
 /** The teachings that the listener heard and marked on this device, with the notes. Needs no connection. */
 export function ListeningPage() {

@@ -85,16 +85,15 @@ function useOwnAddress(series: Series | undefined, slug: string): void {
 
 const none: readonly Teaching[] = []
 
-const SeriesDialog = lazyPart(
-  async () => (await import('../features/series/series-dialog.tsx')).SeriesDialog,
-  asDialog,
-)
+const SeriesDialog = lazyPart(() => import('../features/series/series-dialog.tsx'), 'SeriesDialog', asDialog)
 const SeriesPictureDialog = lazyPart(
-  async () => (await import('../features/series/series-picture-dialog.tsx')).SeriesPictureDialog,
+  () => import('../features/series/series-picture-dialog.tsx'),
+  'SeriesPictureDialog',
   asDialog,
 )
 const DeleteSeriesDialog = lazyPart(
-  async () => (await import('../features/series/delete-series-dialog.tsx')).DeleteSeriesDialog,
+  () => import('../features/series/delete-series-dialog.tsx'),
+  'DeleteSeriesDialog',
   asDialog,
 )
 

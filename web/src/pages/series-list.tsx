@@ -14,10 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { CollectionList } from './collection-list.tsx'
 
-const SeriesDialog = lazyPart(
-  async () => (await import('../features/series/series-dialog.tsx')).SeriesDialog,
-  asDialog,
-)
+const SeriesDialog = lazyPart(() => import('../features/series/series-dialog.tsx'), 'SeriesDialog', asDialog)
 
 /** All series by title, as the server rendered them, then from the replica; signed-in people begin new ones. */
 export function SeriesList() {

@@ -22,11 +22,8 @@ import { Button } from '../ui/button.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { RowActions, type ToSeries, useAddToSeries } from './use-rows.list.tsx'
 
-const EditorTools = lazyPart(async () => (await import('./editor-tools.tsx')).EditorTools)
-const ChangeDialog = lazyPart(
-  async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog,
-  asDialog,
-)
+const EditorTools = lazyPart(() => import('./editor-tools.tsx'), 'EditorTools')
+const ChangeDialog = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'ChangeDialog', asDialog)
 
 interface TeachingListenProps {
   teaching: ListedTeaching

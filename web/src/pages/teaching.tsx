@@ -17,7 +17,7 @@ import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
-import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
+import { asDialog, lazyPart, optional } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { uploadPlace, useAddressAction } from './use-address-action.ts'
@@ -27,22 +27,17 @@ import { useRows } from './use-rows.list.tsx'
 import { useShow } from './use-show.ts'
 
 const ManageSaved = lazyPart(
-  async () => (await import('../features/audio/saved/manage-saved.tsx')).ManageSaved,
+  () => import('../features/audio/saved/manage-saved.tsx'),
+  'ManageSaved',
   asDialog,
 )
-const OutboxStatus = lazyPart(async () => (await import('../features/sync/outbox-status.tsx')).OutboxStatus, {
-  failure: 'ignore',
-})
-const SyncStatus = lazyPart(async () => (await import('../features/sync/sync-status.tsx')).SyncStatus, {
-  failure: 'ignore',
-})
-const SeriesFound = lazyPart(async () => (await import('../features/series/series-found.tsx')).SeriesFound, {
-  failure: 'ignore',
-})
-const UploadPanel = lazyPart(async () => (await import('../features/uploads/upload-panel.tsx')).UploadPanel, {
+const OutboxStatus = lazyPart(() => import('../features/sync/outbox-status.tsx'), 'OutboxStatus', optional)
+const SyncStatus = lazyPart(() => import('../features/sync/sync-status.tsx'), 'SyncStatus', optional)
+const SeriesFound = lazyPart(() => import('../features/series/series-found.tsx'), 'SeriesFound', optional)
+const UploadPanel = lazyPart(() => import('../features/uploads/upload-panel.tsx'), 'UploadPanel', {
   placeholder: ({ open }) => open && <UploadPanelSkeleton />,
 })
-const SoundNotes = lazyPart(async () => (await import('../features/copies/sound-notes.tsx')).SoundNotes)
+const SoundNotes = lazyPart(() => import('../features/copies/sound-notes.tsx'), 'SoundNotes')
 
 /** The library for everyone, with the upload panel for signed-in users. Redirects links of earlier releases. */
 export function TeachingPage() {

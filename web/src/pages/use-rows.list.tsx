@@ -19,16 +19,14 @@ import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 
-const EditorTools = lazyPart(async () => (await import('./editor-tools.tsx')).EditorTools)
-const RowSheet = lazyPart(async () => (await import('./row-sheet.tsx')).RowSheet, asDialog)
+const EditorTools = lazyPart(() => import('./editor-tools.tsx'), 'EditorTools')
+const RowSheet = lazyPart(() => import('./row-sheet.tsx'), 'RowSheet', asDialog)
 const AddToSeriesDialog = lazyPart(
-  async () => (await import('../features/series/add-to-series-dialog.tsx')).AddToSeriesDialog,
+  () => import('../features/series/add-to-series-dialog.tsx'),
+  'AddToSeriesDialog',
   asDialog,
 )
-const ChangeDialog = lazyPart(
-  async () => (await import('../features/teachings/row-tools.tsx')).ChangeDialog,
-  asDialog,
-)
+const ChangeDialog = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'ChangeDialog', asDialog)
 
 interface RowsProps {
   /** The teachings in the list. */

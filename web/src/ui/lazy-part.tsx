@@ -34,12 +34,13 @@ interface FailureProps {
  * A part of a page whose code loads when it is first rendered. If that fails, it loads again when it is mounted again. React's
  * `lazy` would show a placeholder for at least 300 ms, hold up other transitions and remember a failure for ever.
  */
-export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+export function lazyPart<Module, Name extends keyof Module, Props extends object = PropsOf<Module[Name]>>(
+  load: () => Promise<Module>,
+  name: Name,
   { placeholder, failure = 'toast' }: LazyPartOptions<NoInfer<Props>> = {},
 ): ComponentType<Props & FailureProps> {
   let code: ComponentType<Props> | undefined
-  const loadCode = async () => (code = await load())
+  const loadCode = async () => (code = (await load())[name] as ComponentType<Props>)
   const show: (update: () => void) => void = placeholder ? (update) => update() : startTransition
   function Part({ props }: { props: Props }): ReactNode {
     const [{ Loaded, error }, setState] = useState<State<Props>>({ Loaded: code })
@@ -76,6 +77,8 @@ export function lazyPart<Props extends object>(
   }
 }
 
+type PropsOf<Part> = Part extends ComponentType<infer Props extends object> ? Props : object
+
 interface State<Props> {
   Loaded?: ComponentType<Props> | undefined
   error?: unknown
@@ -83,6 +86,9 @@ interface State<Props> {
 
 /** Options of a part that is a page inside a page: it cannot be closed. */
 export const inPage: LazyPartOptions<object> = { placeholder: () => <PageSpinner />, failure: 'page' }
+
+/** Options of a part without which the page works. */
+export const optional: LazyPartOptions<object> = { failure: 'ignore' }
 
 /**
  * Options of a dialog. On a slow connection a spinner is shown, and another press or Escape cancels the dialog, so that it

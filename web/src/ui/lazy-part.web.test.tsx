@@ -10,6 +10,17 @@ const missing = new TypeError('Failed to fetch dynamically imported module: /ass
 /** React reports errors that a boundary caught. */
 const expectReports = () => vi.spyOn(console, 'error').mockImplementation(() => undefined)
 
+/** The part that `load` resolves to. */
+const partOf = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  options?: Parameters<typeof lazyPart<{ Part: ComponentType<Props> }, 'Part', Props>>[2],
+) =>
+  lazyPart<{ Part: ComponentType<Props> }, 'Part', Props>(
+    async () => ({ Part: await load() }),
+    'Part',
+    options,
+  )
+
 beforeEach(() => toastStore.set(null))
 afterEach(() => vi.restoreAllMocks())
 
@@ -17,7 +28,7 @@ describe('in a page', () => {
   const button = (expanded: boolean) => screen.findByRole('button', { name: 'Open', expanded })
 
   function opener(load: () => Promise<ComponentType>, failed = () => undefined as void) {
-    const Part = lazyPart(load)
+    const Part = partOf(load)
     return function Page() {
       const [open, setOpen] = useState(false)
       const close = () => {
@@ -70,7 +81,7 @@ describe('in a page', () => {
 
   test('a part that may be absent fails silently', async () => {
     const load = vi.fn(() => Promise.reject(missing))
-    const Part = lazyPart<object>(load, { failure: 'ignore' })
+    const Part = partOf<object>(load, { failure: 'ignore' })
     render(<Part />)
     await act(async () => undefined)
     expect(load).toHaveBeenCalledOnce()
@@ -85,7 +96,7 @@ describe('in a page', () => {
       static getDerivedStateFromError = () => ({ failed: true })
       override render = () => (this.state.failed ? <p>It failed</p> : this.props.children)
     }
-    const Tab = lazyPart(() => Promise.reject(missing), inPage)
+    const Tab = partOf<object>(() => Promise.reject(missing), inPage)
     render(
       <Boundary>
         <Tab />
@@ -96,7 +107,7 @@ describe('in a page', () => {
   })
 
   test('code that never arrives holds up no other transition', async () => {
-    const Never = lazyPart<object>(() => new Promise<never>(() => undefined))
+    const Never = partOf<object>(() => new Promise<never>(() => undefined))
     let show: () => void
     function Page() {
       const [shown, setShown] = useState(false)
@@ -131,7 +142,7 @@ describe('a dialog', () => {
   }
 
   function opener(name: string, load: Load) {
-    const Part = lazyPart(load, asDialog)
+    const Part = partOf(load, asDialog)
     return function Opener() {
       const [open, setOpen] = useState(false)
       return (

@@ -6,11 +6,8 @@ import { useAuth } from './auth-context.tsx'
 import { useLogout } from './auth.queries.ts'
 import type { UnsentWork } from './unsent-work.ts'
 
-const SignOutDialog = lazyPart(async () => (await import('./sign-out-dialog.tsx')).SignOutDialog, asDialog)
-const ListeningDialog = lazyPart(
-  async () => (await import('./listening-dialog.tsx')).ListeningDialog,
-  asDialog,
-)
+const SignOutDialog = lazyPart(() => import('./sign-out-dialog.tsx'), 'SignOutDialog', asDialog)
+const ListeningDialog = lazyPart(() => import('./listening-dialog.tsx'), 'ListeningDialog', asDialog)
 
 /**
  * Signs out and navigates to /. If the outbox or the upload queue is not empty, a dialog asks first; another asks whether

@@ -9,7 +9,7 @@ import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useMapPart } from './use-map-part.ts'
 
-const NavigateDialog = lazyPart(async () => (await import('./navigate-dialog.tsx')).NavigateDialog, asDialog)
+const NavigateDialog = lazyPart(() => import('./navigate-dialog.tsx'), 'NavigateDialog', asDialog)
 
 /** The map card: the address, a map that opens directions, and a picture of the building. */
 export function MapCard() {

@@ -9,10 +9,7 @@ import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox.dev
 import { useDeviceQuery } from './use-device-query.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-const AttentionDialog = lazyPart(
-  async () => (await import('./attention-dialog.tsx')).AttentionDialog,
-  asDialog,
-)
+const AttentionDialog = lazyPart(() => import('./attention-dialog.tsx'), 'AttentionDialog', asDialog)
 
 /**
  * The outbox entries of a user that need attention, with their actions. Mount it per user, with a key: a live query shows

@@ -152,7 +152,7 @@ const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
   )
 })
 
-const BrowsePanel = lazyPart(async () => (await import('./browse-panel.tsx')).BrowsePanel)
+const BrowsePanel = lazyPart(() => import('./browse-panel.tsx'), 'BrowsePanel')
 
 interface BrowseProps {
   /** The rows that match the search; undefined until the whole library has been read. */

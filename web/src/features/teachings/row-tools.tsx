@@ -22,7 +22,7 @@ import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
-const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
+const ShareDialog = lazyPart(() => import('./share-dialog.tsx'), 'ShareDialog', asDialog)
 
 /** The open dialog, with the teaching as shown when the dialog opened. */
 export interface RowChange {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 
-const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog, asDialog)
+const ShareDialog = lazyPart(() => import('./share-dialog.tsx'), 'ShareDialog', asDialog)
 
 interface ShareButtonProps {
   teaching: ListedTeaching

@@ -18,8 +18,8 @@ import { shortDate } from './short-date.ts'
 import { UploadFields } from './upload-fields.tsx'
 import type { UploadFlowEvent } from './upload-flow.ts'
 
-const SmallerOffer = lazyPart(async () => (await import('./smaller/smaller-offer.tsx')).SmallerOffer)
-const SoundCheck = lazyPart(async () => (await import('./sound/sound-check.tsx')).SoundCheck)
+const SmallerOffer = lazyPart(() => import('./smaller/smaller-offer.tsx'), 'SmallerOffer')
+const SoundCheck = lazyPart(() => import('./sound/sound-check.tsx'), 'SoundCheck')
 
 interface UploadDraftProps {
   draft: Draft

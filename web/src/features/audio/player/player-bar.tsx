@@ -13,7 +13,7 @@ import { playableOf } from './recording-of.ts'
 import type { Unfinished } from './unfinished.device.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
-const FullPlayer = lazyPart(async () => (await import('./full-player.tsx')).FullPlayer, asDialog)
+const FullPlayer = lazyPart(() => import('./full-player.tsx'), 'FullPlayer', asDialog)
 
 interface PlayerBarProps {
   /** Whether the page offers the teaching that was left unfinished while nothing is open. */
@@ -168,7 +168,7 @@ function useUnfinished(): Unfinished | null {
   return unfinished
 }
 
-const UpNextSheet = lazyPart(async () => (await import('../up-next/up-next-sheet.tsx')).UpNextSheet, asDialog)
+const UpNextSheet = lazyPart(() => import('../up-next/up-next-sheet.tsx'), 'UpNextSheet', asDialog)
 
 /** Opens the list from the bar, while there is one. */
 function UpNextButton({ player }: { player: Player }) {

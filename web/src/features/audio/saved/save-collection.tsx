@@ -8,7 +8,7 @@ import { noRoomSentence } from './saved-status.ts'
 import { useMissing } from './use-missing.ts'
 import { useWish } from './use-save-request.ts'
 
-const AudioExport = lazyPart(async () => (await import('./audio-export.tsx')).AudioExport)
+const AudioExport = lazyPart(() => import('./audio-export.tsx'), 'AudioExport')
 
 interface CollectionProps {
   /** All teachings of the collection, in their order. */

@@ -13,10 +13,7 @@ import { SizeSelect } from './size-select.tsx'
 import { noRoomSentence, saveButtonState, type SaveButtonState } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
-const HomeScreenAdvice = lazyPart(
-  async () => (await import('./home-screen-advice.tsx')).HomeScreenAdvice,
-  asDialog,
-)
+const HomeScreenAdvice = lazyPart(() => import('./home-screen-advice.tsx'), 'HomeScreenAdvice', asDialog)
 
 interface SaveControlProps {
   teaching: ListedTeaching

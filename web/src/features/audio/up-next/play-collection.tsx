@@ -1,5 +1,6 @@
 import { counted } from '@fellowship/schema/counted'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { ListMusic, ListOrdered, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
@@ -7,6 +8,7 @@ import { Choice } from '../../../ui/choice.tsx'
 import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
 import { usePlayer, usePlayerState } from '../player/use-player.ts'
+import { SaveCollection } from '../saved/save-collection.tsx'
 import { playThrough } from './play-through.ts'
 
 interface InOrderProps {
@@ -14,8 +16,19 @@ interface InOrderProps {
   inOrder: readonly ListedTeaching[]
 }
 
+/** Plays and saves a collection: in one part, so that none of the buttons moves when another one appears. */
+export function CollectionActions({ rows }: { rows: readonly Teaching[] }) {
+  return (
+    <>
+      <PlayAll inOrder={rows} />
+      <UpNextOffer />
+      <SaveCollection rows={rows} />
+    </>
+  )
+}
+
 /** Plays all of a collection, one after the other. Renders nothing if it has no audio. */
-export function PlayAll({ inOrder }: InOrderProps) {
+function PlayAll({ inOrder }: InOrderProps) {
   const player = usePlayer()
   const first = inOrder.find(({ audioUrl }) => audioUrl)
   if (!player || !first) return null
@@ -27,10 +40,10 @@ export function PlayAll({ inOrder }: InOrderProps) {
   )
 }
 
-const UpNextSheet = lazyPart(async () => (await import('./up-next-sheet.tsx')).UpNextSheet, asDialog)
+const UpNextSheet = lazyPart(() => import('./up-next-sheet.tsx'), 'UpNextSheet', asDialog)
 
 /** Opens the list when something plays: here the row of the open teaching has the player, and there is no bar. */
-export function UpNextOffer() {
+function UpNextOffer() {
   const player = usePlayer()
   const open = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const [isShown, setShown] = useState(false)

@@ -4,9 +4,8 @@ import { shownMoment } from '../lib/shown-moment.ts'
 import { Button } from './button.tsx'
 import { Card } from './card.view.tsx'
 import { EmptyState } from './empty-state.list.tsx'
-import { LoadFailure } from './load-failure.tsx'
+import { Loaded } from './loaded.tsx'
 import { Section } from './section.tsx'
-import { Skeleton } from './skeleton.tsx'
 
 interface BinProps<Row> {
   title: string
@@ -21,19 +20,21 @@ interface BinProps<Row> {
 
 /** Deleted rows that can be restored: the states of loading, failure and emptiness, and its rows. */
 export function Bin<Row>({ title, description, query, empty, failed, keyOf, children }: BinProps<Row>) {
-  const { data, error, refetch } = query
   return (
     <Section title={title} description={description}>
-      {data && data.length === 0 && <EmptyState title={empty} />}
-      {data && data.length > 0 && (
-        <ul className="grid gap-3">
-          {data.map((row) => (
-            <li key={keyOf(row)}>{children(row)}</li>
-          ))}
-        </ul>
-      )}
-      {error && !data ? <LoadFailure sentence={failed} onRetry={() => void refetch()} /> : null}
-      {!data && !error && <Skeleton className="h-24 w-full" />}
+      <Loaded query={query} failure={failed} height="h-24">
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState title={empty} />
+          ) : (
+            <ul className="grid gap-3">
+              {rows.map((row) => (
+                <li key={keyOf(row)}>{children(row)}</li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { LoadFailure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 

@@ -15,7 +15,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
@@ -129,21 +129,23 @@ function Missing({ names }: { names: readonly string[] }) {
 
 /** Past backups with date, size, author and result, newest first. */
 function BackupHistory() {
-  const { data, error, refetch } = useBackupHistory()
   return (
     <Section title="Backup History">
-      {data && data.backups.length === 0 && <EmptyState title={backupTexts.none} />}
-      {data && data.backups.length > 0 && (
-        <Card className="overflow-hidden">
-          <ul aria-label="Backups, newest first" className="divide-y divide-line">
-            {data.backups.map((line) => (
-              <Line key={line.id} line={line} />
-            ))}
-          </ul>
-        </Card>
-      )}
-      {error && !data && <LoadFailure sentence={backupTexts.historyFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-40 w-full" />}
+      <Loaded query={useBackupHistory()} failure={backupTexts.historyFailed} height="h-40">
+        {({ backups }) =>
+          backups.length === 0 ? (
+            <EmptyState title={backupTexts.none} />
+          ) : (
+            <Card className="overflow-hidden">
+              <ul aria-label="Backups, newest first" className="divide-y divide-line">
+                {backups.map((line) => (
+                  <Line key={line.id} line={line} />
+                ))}
+              </ul>
+            </Card>
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { HealthList } from '../../ui/health-list.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { LoadFailure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 

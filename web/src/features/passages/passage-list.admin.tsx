@@ -4,45 +4,44 @@ import { isCounted, quotedVerses } from '@fellowship/schema/passages/quoted-vers
 import { adminQuery } from '../../lib/admin-query.ts'
 import { Card } from '../../ui/card.view.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 
 const usePassageList = adminQuery(passages.list)
 
 /** The passages that popovers may quote, and the used share of the publisher's limit. */
 export function PassageList() {
-  const { data, error, refetch } = usePassageList()
   return (
     <Section
       title="Scripture passages"
       description="What the popovers on the site can show. They are imported on the server with passages:import."
     >
-      {data && (
-        <Used references={data.filter((row) => isCounted(row.translation)).map((row) => row.reference)} />
-      )}
-      {data && data.length === 0 && <EmptyState title="No passages yet" />}
-      {data && data.length > 0 && (
-        <Card className="mt-5 overflow-hidden">
-          <ScrollRegion label="Passages" className="max-h-160">
-            <ul className="divide-y divide-line">
-              {data.map(({ uid, reference, text, translation }) => (
-                <li key={uid} className="admin-line">
-                  <p className="font-medium">
-                    {reference} <span className="font-normal text-soft">· {translation}</span>
-                  </p>
-                  <p className="admin-two-lines text-small text-soft">{text}</p>
-                </li>
-              ))}
-            </ul>
-          </ScrollRegion>
-        </Card>
-      )}
-      {error && !data && (
-        <LoadFailure sentence="The passages could not be loaded" onRetry={() => void refetch()} />
-      )}
-      {!data && !error && <Skeleton className="h-64 w-full" />}
+      <Loaded query={usePassageList()} failure="The passages could not be loaded" height="h-64">
+        {(rows) => (
+          <>
+            <Used references={rows.filter((row) => isCounted(row.translation)).map((row) => row.reference)} />
+            {rows.length === 0 ? (
+              <EmptyState title="No passages yet" />
+            ) : (
+              <Card className="mt-5 overflow-hidden">
+                <ScrollRegion label="Passages" className="max-h-160">
+                  <ul className="divide-y divide-line">
+                    {rows.map(({ uid, reference, text, translation }) => (
+                      <li key={uid} className="admin-line">
+                        <p className="font-medium">
+                          {reference} <span className="font-normal text-soft">· {translation}</span>
+                        </p>
+                        <p className="admin-two-lines text-small text-soft">{text}</p>
+                      </li>
+                    ))}
+                  </ul>
+                </ScrollRegion>
+              </Card>
+            )}
+          </>
+        )}
+      </Loaded>
     </Section>
   )
 }

@@ -8,14 +8,14 @@ import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { usagePercent } from '@fellowship/schema/processes/processes.limits'
 
 /** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {
-  const { data, error, refetch, isFetching } = useProcesses()
+  const query = useProcesses()
   return (
     <Section
       title="Processes"
@@ -25,39 +25,39 @@ export function ProcessMonitor() {
           icon={RefreshCw}
           kind="secondary"
           onClick={() => void refreshProcesses()}
-          pending={isFetching}
+          pending={query.isFetching}
         >
           Refresh
         </Button>
       }
     >
-      {error && !data && <LoadFailure sentence={processTexts.loadFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-64 w-full" />}
-      {data && (
-        <>
-          <Usage total={data.totalProcesses} limit={data.processLimit} own={data.bcfProcesses} />
-          <Card className="mt-5 overflow-hidden">
-            <ScrollRegion label="Processes, our own first" className="max-h-160">
-              <ul className="divide-y divide-line">
-                {data.processes.map(({ pid, cpu, memory, startTime, command, own }) => (
-                  <li key={pid} className="admin-line flex flex-wrap items-center gap-x-6 gap-y-1">
-                    <div className="min-w-0 flex-1 basis-64">
-                      <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
-                      <p className="text-small text-soft">
-                        {pid} · since {shownMoment(startTime)}
+      <Loaded query={query} failure={processTexts.loadFailed} height="h-64">
+        {({ totalProcesses, processLimit, bcfProcesses, processes: all }) => (
+          <>
+            <Usage total={totalProcesses} limit={processLimit} own={bcfProcesses} />
+            <Card className="mt-5 overflow-hidden">
+              <ScrollRegion label="Processes, our own first" className="max-h-160">
+                <ul className="divide-y divide-line">
+                  {all.map(({ pid, cpu, memory, startTime, command, own }) => (
+                    <li key={pid} className="admin-line flex flex-wrap items-center gap-x-6 gap-y-1">
+                      <div className="min-w-0 flex-1 basis-64">
+                        <code className="text-small wrap-anywhere">{command || '(no name)'}</code>
+                        <p className="text-small text-soft">
+                          {pid} · since {shownMoment(startTime)}
+                        </p>
+                      </div>
+                      <p className="text-small tabular-nums text-soft">
+                        {fileSize(memory)} · {cpu.toFixed(1)} % CPU
                       </p>
-                    </div>
-                    <p className="text-small tabular-nums text-soft">
-                      {fileSize(memory)} · {cpu.toFixed(1)} % CPU
-                    </p>
-                    {own && <Badge tone="pine">ours</Badge>}
-                  </li>
-                ))}
-              </ul>
-            </ScrollRegion>
-          </Card>
-        </>
-      )}
+                      {own && <Badge tone="pine">ours</Badge>}
+                    </li>
+                  ))}
+                </ul>
+              </ScrollRegion>
+            </Card>
+          </>
+        )}
+      </Loaded>
     </Section>
   )
 }

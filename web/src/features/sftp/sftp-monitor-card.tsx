@@ -5,15 +5,13 @@ import { shownMoment } from '../../lib/shown-moment.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { useCleanOld, useSftpMonitor, useUnban } from './sftp-queries.admin.ts'
 import { fileAgeMinutes } from '@fellowship/schema/sftp/sftp.limits'
 
 /** The file monitor: partial and leftover files with their age, 'Clean Old (1h+)', and banned addresses. */
 export function SftpMonitorCard() {
-  const { data, error, refetch } = useSftpMonitor()
   const clean = useCleanOld()
   return (
     <Section
@@ -30,9 +28,9 @@ export function SftpMonitorCard() {
         </Button>
       }
     >
-      {error && !data && <LoadFailure sentence={sftpTexts.monitorFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-40 w-full" />}
-      {data && <Monitor monitor={data} />}
+      <Loaded query={useSftpMonitor()} failure={sftpTexts.monitorFailed} height="h-40">
+        {(monitor) => <Monitor monitor={monitor} />}
+      </Loaded>
     </Section>
   )
 }

@@ -5,14 +5,13 @@ import { useId } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { useChangeCopies, useRetryCopies, type useCopies } from './system-queries.admin.ts'
 
 /** Progress of the small copies, failed copies, and recordings with sound problems. */
 export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) {
-  const { data, error, refetch } = query
+  const { data } = query
   const change = useChangeCopies()
   const retry = useRetryCopies()
   return (
@@ -30,38 +29,38 @@ export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) 
         )
       }
     >
-      {error && !data && <LoadFailure sentence={copyTexts.loadFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-24 w-full" />}
-      {data && (
-        <Card className="admin-box">
-          <p>{progressOf(data)}</p>
-          <InBackups
-            on={change.isPending ? (change.variables.inBackups ?? data.inBackups) : data.inBackups}
-            copyBytes={data.copyBytes}
-            onChange={(inBackups) => change.mutate({ inBackups })}
-          />
-          {data.failed.length > 0 && (
-            <>
-              <Named title="No copy could be made of" rows={data.failed} sayOf={({ why }) => why} />
-              <Button
-                kind="secondary"
-                className="mt-3"
-                pending={retry.isPending}
-                onClick={() => retry.mutate()}
-              >
-                Try these again
-              </Button>
-            </>
-          )}
-          {data.faulty.length > 0 && (
-            <Named
-              title="Recordings with sound problems"
-              rows={data.faulty}
-              sayOf={({ faults }) => faults.map((fault) => copyTexts.faults[fault]).join(' ')}
+      <Loaded query={query} failure={copyTexts.loadFailed} height="h-24">
+        {(status) => (
+          <Card className="admin-box">
+            <p>{progressOf(status)}</p>
+            <InBackups
+              on={change.isPending ? (change.variables.inBackups ?? status.inBackups) : status.inBackups}
+              copyBytes={status.copyBytes}
+              onChange={(inBackups) => change.mutate({ inBackups })}
             />
-          )}
-        </Card>
-      )}
+            {status.failed.length > 0 && (
+              <>
+                <Named title="No copy could be made of" rows={status.failed} sayOf={({ why }) => why} />
+                <Button
+                  kind="secondary"
+                  className="mt-3"
+                  pending={retry.isPending}
+                  onClick={() => retry.mutate()}
+                >
+                  Try these again
+                </Button>
+              </>
+            )}
+            {status.faulty.length > 0 && (
+              <Named
+                title="Recordings with sound problems"
+                rows={status.faulty}
+                sayOf={({ faults }) => faults.map((fault) => copyTexts.faults[fault]).join(' ')}
+              />
+            )}
+          </Card>
+        )}
+      </Loaded>
     </Section>
   )
 }

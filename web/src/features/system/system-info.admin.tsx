@@ -4,7 +4,7 @@ import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
 import type { system } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
-import { RefreshCw, TriangleAlert } from 'lucide-react'
+import { Eraser, RefreshCw, RotateCw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
@@ -13,16 +13,16 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { HealthList } from '../../ui/health-list.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Maintenance } from './maintenance.tsx'
+import { reloadDelayMs } from '../../ui/timings.ts'
 import { SmallCopies } from './small-copies.tsx'
 import {
   refreshStatistics,
   useAudioStats,
   useCleanup,
+  useClearCache,
   useCopies,
   useGoOn,
   useSystemInfo,
@@ -56,12 +56,13 @@ export function SystemInfo() {
 }
 
 function Health({ query }: { query: ReturnType<typeof useSystemInfo> }) {
-  const { data, error, refetch } = query
   return (
     <Section title="System health">
-      {data && <HealthList lines={data.health} actionOf={({ action }) => action === 'go_on' && <GoOn />} />}
-      {error && !data && <LoadFailure sentence={systemTexts.loadFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-64 w-full" />}
+      <Loaded query={query} failure={systemTexts.loadFailed} height="h-64">
+        {({ health }) => (
+          <HealthList lines={health} actionOf={({ action }) => action === 'go_on' && <GoOn />} />
+        )}
+      </Loaded>
     </Section>
   )
 }
@@ -111,7 +112,6 @@ const hoursAndMinutes = (seconds: number) =>
 
 /** Counts of people, teachings and recordings, their size on the disk, and orphaned files. */
 function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
-  const { data, error, refetch } = query
   const [refreshing, setRefreshing] = useState(false)
   const refresh = () => {
     setRefreshing(true)
@@ -126,27 +126,27 @@ function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
         </Button>
       }
     >
-      {error && !data && (
-        <LoadFailure sentence={audioTexts.statisticsLoadFailed} onRetry={() => void refetch()} />
-      )}
-      {!data && !error && <Skeleton className="h-40 w-full" />}
-      {data && (
-        <div className="admin-figures">
-          <Figure label="Total users">{data.users}</Figure>
-          <Figure label="Elders">{data.elders}</Figure>
-          <Figure label="Teachings">{data.teachings}</Figure>
-          <Figure
-            label="Audio files"
-            note={`${data.referencedFiles} referenced, ${data.orphanedFiles} orphaned`}
-          >
-            {data.totalFiles}
-          </Figure>
-          <Figure label="Storage usage" note={`${sizeOf(data.orphanedSize)} of it orphaned`}>
-            {sizeOf(data.totalSize)}
-          </Figure>
-        </div>
-      )}
-      {data && data.orphanedFiles > 0 && <OrphanWarning orphans={data.orphans} bytes={data.orphanedSize} />}
+      <Loaded query={query} failure={audioTexts.statisticsLoadFailed} height="h-40">
+        {(data) => (
+          <>
+            <div className="admin-figures">
+              <Figure label="Total users">{data.users}</Figure>
+              <Figure label="Elders">{data.elders}</Figure>
+              <Figure label="Teachings">{data.teachings}</Figure>
+              <Figure
+                label="Audio files"
+                note={`${data.referencedFiles} referenced, ${data.orphanedFiles} orphaned`}
+              >
+                {data.totalFiles}
+              </Figure>
+              <Figure label="Storage usage" note={`${sizeOf(data.orphanedSize)} of it orphaned`}>
+                {sizeOf(data.totalSize)}
+              </Figure>
+            </div>
+            {data.orphanedFiles > 0 && <OrphanWarning orphans={data.orphans} bytes={data.orphanedSize} />}
+          </>
+        )}
+      </Loaded>
     </Section>
   )
 }
@@ -216,5 +216,49 @@ function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: 
         </Dialog>
       )}
     </div>
+  )
+}
+
+/** Two maintenance buttons, each with a sentence about its effect. */
+function Maintenance() {
+  const clear = useClearCache()
+  const [reloading, setReloading] = useState(false)
+  const reload = () => {
+    setReloading(true)
+    setTimeout(() => location.reload(), reloadDelayMs)
+  }
+  return (
+    <Section title="Maintenance of this browser">
+      <Card className="admin-box grid grid-cols-1 gap-8 sm:grid-cols-2">
+        <div>
+          <p>
+            Downloads the site’s files again. Saved recordings, unsent changes and unfinished uploads are
+            untouched.
+          </p>
+          <Button
+            icon={Eraser}
+            kind="secondary"
+            className="mt-4"
+            pending={clear.isPending}
+            onClick={() => clear.mutate()}
+          >
+            Clear Frontend Cache
+          </Button>
+        </div>
+        <div>
+          <p>Reloads this page.</p>
+          <Button
+            icon={RotateCw}
+            kind="secondary"
+            className="mt-4"
+            pending={reloading}
+            pendingLabel="Reloading..."
+            onClick={reload}
+          >
+            Reload Application
+          </Button>
+        </div>
+      </Card>
+    </Section>
   )
 }

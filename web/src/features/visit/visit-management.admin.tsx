@@ -15,22 +15,20 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 
 /** The form of 'Plan Your Visit'. */
 export function VisitManagement() {
-  const { data, error, refetch } = useVisitNow()
   return (
     <Section
       title="Plan Your Visit"
       description="Shown on the Home page to people who come for the first time. What you leave empty is left out."
     >
-      {data && <VisitForm details={data} />}
-      {!data && error && <LoadFailure sentence={visitTexts.loadFailed} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton className="h-96 w-full" />}
+      <Loaded query={useVisitNow()} failure={visitTexts.loadFailed} height="h-96">
+        {(details) => <VisitForm details={details} />}
+      </Loaded>
     </Section>
   )
 }

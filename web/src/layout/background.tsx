@@ -14,7 +14,9 @@ import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { receiveLaunches } from '../features/uploads/launched-files.ts'
 import { useWhatsNew } from '../features/whats-new/whats-new.ts'
 import { useComfort } from '../lib/comfort.ts'
+import { listen } from '../lib/listen.ts'
 import { ownPath } from '../lib/own-path.ts'
+import { runWhenLoaded } from '../lib/run-when-loaded.ts'
 import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import { toastPlace } from '../ui/toaster.tsx'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
@@ -92,16 +94,11 @@ function useQueues(): void {
   const userId = user?.id
   useEffect(() => {
     if (status !== 'known') return undefined
-    let isStale = false
-    const begin = async () => {
+    return runWhenLoaded(async () => {
       const { pageQueues } = await import('../features/sync/page-queues.ts')
       if (userId !== undefined) await (await import('../features/listening/positions.device.ts')).writeLeft()
-      if (!isStale) pageQueues().setUser(userId)
-    }
-    void begin().catch(() => undefined)
-    return () => {
-      isStale = true
-    }
+      return () => pageQueues().setUser(userId)
+    })
   }, [status, userId])
 }
 
@@ -122,8 +119,7 @@ function useWorkerMessages(): void {
           .then((device) => device.findMissing())
           .catch(() => undefined)
     }
-    worker?.addEventListener('message', onMessage)
-    return () => worker?.removeEventListener('message', onMessage)
+    return worker && listen(worker, ['message'], onMessage)
   }, [navigate])
 }
 

@@ -1,4 +1,5 @@
 import { makeStore, useStore } from './lazy-store.ts'
+import { listen } from './listen.ts'
 
 /**
  * How much unfinished work a reload would destroy: a playing teaching, a half-filled form, a file being copied. Each
@@ -19,10 +20,9 @@ export function holdPage(): () => void {
 /** Holds the page, and has the browser ask before it is left, until the returned function is called. */
 export function holdAndAsk(): () => void {
   const release = holdPage()
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-  addEventListener('beforeunload', ask)
+  const stopAsking = listen(window, ['beforeunload'], (event) => event.preventDefault())
   return () => {
-    removeEventListener('beforeunload', ask)
+    stopAsking()
     release()
   }
 }

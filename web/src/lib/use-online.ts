@@ -1,18 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { listen } from './listen.ts'
 
-const listen = (onChange: () => void) => {
-  addEventListener('online', onChange)
-  addEventListener('offline', onChange)
-  return () => {
-    removeEventListener('online', onChange)
-    removeEventListener('offline', onChange)
-  }
-}
+const subscribe = (onChange: () => void) => listen(window, ['online', 'offline'], onChange)
 
 /** The browser's report: false means offline for certain, true only that there is some network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
-    listen,
+    subscribe,
     () => navigator.onLine,
     () => true,
   )
@@ -22,7 +16,7 @@ let offlineSince: number | undefined
 /** The time of the browser's first offline report to this page, in epoch milliseconds; undefined online. */
 export const useOfflineSince = (): number | undefined =>
   useSyncExternalStore(
-    listen,
+    subscribe,
     () => (offlineSince = navigator.onLine ? undefined : (offlineSince ?? Date.now())),
     () => undefined,
   )

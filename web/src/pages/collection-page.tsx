@@ -10,6 +10,7 @@ import { flushSync } from 'react-dom'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
 import { rowId } from '../features/teachings/teaching-row.tsx'
+import { listen } from '../lib/listen.ts'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -139,8 +140,7 @@ function usePages(rows: readonly Teaching[]) {
   useEffect(() => {
     // The browser prints the page as it is when this returns.
     const showAll = () => flushSync(() => setCount((shown) => Math.max(shown, printedRows)))
-    addEventListener('beforeprint', showAll)
-    return () => removeEventListener('beforeprint', showAll)
+    return listen(window, ['beforeprint'], showAll)
   }, [])
   const firstNew = useRef<Teaching>(undefined)
   useEffect(() => {

@@ -13,6 +13,7 @@ import { UploadedBanner } from '../features/teachings/uploaded-banner.list.tsx'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
 import { NewLink } from '../features/whats-new/new-teachings.tsx'
 import { classNames } from '../lib/class-names.ts'
+import { listen } from '../lib/listen.ts'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -236,7 +237,6 @@ function useDraggedFiles(onFiles: (() => void) | null): void {
     const onDrag = ({ dataTransfer }: DragEvent) => {
       if (dataTransfer?.types.includes('Files')) onFiles()
     }
-    addEventListener('dragenter', onDrag)
-    return () => removeEventListener('dragenter', onDrag)
+    return listen(window, ['dragenter'], onDrag)
   }, [onFiles])
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { runWhenLoaded } from '../lib/run-when-loaded.ts'
 import { useOnline } from '../lib/use-online.ts'
 
 /**
@@ -16,13 +17,10 @@ export function useRefreshAnswer(
   const isAsked = answer?.to === question
   useEffect(() => {
     if (!absent || isAsked) return undefined
-    let isOver = false
-    void refresh().then((answered) => {
-      if (!isOver) setAnswer({ to: question, answered })
+    return runWhenLoaded(async () => {
+      const answered = await refresh()
+      return () => setAnswer({ to: question, answered })
     })
-    return () => {
-      isOver = true
-    }
   }, [absent, isAsked, question, refresh])
   return absent && isAsked ? answer.answered : undefined
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { savedKnown, useSavedShelf } from '../features/audio/saved/saved.ts'
 import { standingOf } from '../features/sync/status-words.ts'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
+import { listen } from '../lib/listen.ts'
 
 export type Show = 'saved' | 'new' | 'all'
 
@@ -26,11 +27,7 @@ export function useShow(asked: Show | undefined): Show {
   if (certain && decided === undefined) setDecided(offline && anySaved ? 'saved' : 'all')
   useEffect(() => {
     const onInput = () => setDecided((before) => before ?? 'all')
-    const events = ['pointerdown', 'keydown', 'wheel'] as const
-    for (const name of events) addEventListener(name, onInput, { passive: true, once: true })
-    return () => {
-      for (const name of events) removeEventListener(name, onInput)
-    }
+    return listen(window, ['pointerdown', 'keydown', 'wheel'], onInput, { passive: true, once: true })
   }, [])
   return asked ?? decided ?? 'all'
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { markHydrated } from '../boot/phases.ts'
+import { listen } from '../lib/listen.ts'
 import { isMissingPart } from '../lib/missing-part.ts'
 import { useOnline } from '../lib/use-online.ts'
 import { Button } from './button.tsx'
@@ -13,9 +14,7 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
   const isMissing = isMissingPart(error)
   useEffect(markHydrated, [])
   useEffect(() => {
-    if (!isMissing || !reset) return undefined
-    addEventListener('online', reset)
-    return () => removeEventListener('online', reset)
+    return isMissing && reset ? listen(window, ['online'], reset) : undefined
   }, [isMissing, reset])
   const isOffline = isMissing && !online
   const { title, words } = isOffline ? noConnection : wentWrong

@@ -8,6 +8,7 @@ import {
   type ReactNode,
 } from 'react'
 import { createPortal } from 'react-dom'
+import { listen } from '../lib/listen.ts'
 import { isMissingPart } from '../lib/missing-part.ts'
 import { PageSpinner, Spinner } from './spinner.tsx'
 import { showToast, type ToastMessage } from './toast.ts'
@@ -108,16 +109,11 @@ function Opening({ onCancel }: { onCancel: () => void }): ReactNode {
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') onCancel()
+    const cancel = (event: Event) => {
+      if (!(event instanceof KeyboardEvent) || event.key === 'Escape') onCancel()
     }
     // Before the press takes effect, which may be to open the same dialog.
-    document.addEventListener('click', onCancel, true)
-    document.addEventListener('keydown', onKey, true)
-    return () => {
-      document.removeEventListener('click', onCancel, true)
-      document.removeEventListener('keydown', onKey, true)
-    }
+    return listen(document, ['click', 'keydown'], cancel, { capture: true })
   }, [onCancel])
   if (!isLong) return null
   return createPortal(

@@ -2,6 +2,7 @@ import * as Radix from '@radix-ui/react-toast'
 import { X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
 import { classNames } from '../lib/class-names.ts'
+import { listen } from '../lib/listen.ts'
 import { dismissToast, type ShownToast, toastTimings } from './toast.ts'
 
 /** Renders the current toast. F8 moves the focus to it, a swipe to the right dismisses it. */
@@ -84,8 +85,7 @@ function useFocusedBefore(): RefObject<HTMLElement | null> {
       const from = relatedTarget as HTMLElement | null
       if (isInToasts(target as Element) && !isInToasts(from)) before.current = from
     }
-    document.addEventListener('focusin', note)
-    return () => document.removeEventListener('focusin', note)
+    return listen(document, ['focusin'], note)
   }, [])
   return before
 }

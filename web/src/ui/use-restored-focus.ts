@@ -1,4 +1,5 @@
 import { useEffect, type RefObject } from 'react'
+import { listen } from '../lib/listen.ts'
 
 /** The position of an element: its parent and its index there. */
 interface Place {
@@ -45,13 +46,12 @@ export function useRestoredFocus(within: RefObject<HTMLElement | null>): void {
       attributes: true,
       attributeFilter: ['disabled', 'inert'],
     })
-    document.addEventListener('focusin', note)
-    document.addEventListener('pointerdown', forget, true)
-    return () => {
-      observer.disconnect()
-      document.removeEventListener('focusin', note)
-      document.removeEventListener('pointerdown', forget, true)
-    }
+    const ends = [
+      listen(document, ['focusin'], note),
+      listen(document, ['pointerdown'], forget, { capture: true }),
+      () => observer.disconnect(),
+    ]
+    return () => ends.forEach((end) => end())
   }, [within])
 }
 

@@ -1,6 +1,7 @@
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { Link, Navigate } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { signInAddress } from '../../lib/sign-in-address.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageSpinner } from '../../ui/spinner.tsx'
@@ -43,11 +44,10 @@ function SignInFirst() {
     }
     showToast({ title: authTexts.authenticationRequired, kind: 'destructive' })
     const redirect = setTimeout(() => void leave(), adminRedirectMs)
-    const onOnline = () => void leave()
-    addEventListener('online', onOnline)
+    const stop = listen(window, ['online'], () => void leave())
     return () => {
       clearTimeout(redirect)
-      removeEventListener('online', onOnline)
+      stop()
     }
   }, [])
   return (

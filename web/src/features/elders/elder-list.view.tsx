@@ -4,6 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { preloadReplica, whenIdle } from '../../boot/phases.ts'
 import { firstElders } from '../../boot/first-data.ts'
+import { listen } from '../../lib/listen.ts'
+import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ScriptureText } from '../passages/scripture-text.tsx'
@@ -157,21 +159,21 @@ function useElders({ refetchOnFocus = false } = {}): { elders: Elders; retry: ()
   const [elders, setElders] = useState<Elders>(initialElders)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    let unmounted = false
     let stop: (() => void) | undefined
     // A failure does not replace prerendered elders.
     const update = (next: Elders) =>
       setElders((before) => (next.status === 'failed' && before.status === 'ready' ? before : next))
-    const start = () =>
-      elderPart().then(
-        ({ watchElders }) => {
-          if (!unmounted) stop = watchElders(update)
+    const cancel = whenIdle(() => {
+      stop = runWhenLoaded(
+        async () => {
+          await preloadReplica()
+          const { watchElders } = await import('./elders.device.ts')
+          return () => watchElders(update)
         },
         () => update({ status: 'failed', sentence: elderTexts.fetchFailed }),
       )
-    const cancel = whenIdle(() => void start())
+    })
     return () => {
-      unmounted = true
       cancel()
       stop?.()
     }
@@ -179,19 +181,13 @@ function useElders({ refetchOnFocus = false } = {}): { elders: Elders; retry: ()
   useEffect(() => {
     if (!refetchOnFocus) return
     const refetch = () => void import('./elders.device.ts').then(({ refreshElders }) => refreshElders())
-    window.addEventListener('focus', refetch)
-    return () => window.removeEventListener('focus', refetch)
+    return listen(window, ['focus'], refetch)
   }, [refetchOnFocus])
   const retry = useCallback(() => {
     setElders({ status: 'loading' })
     setAttempt((count) => count + 1)
   }, [])
   return { elders, retry }
-}
-
-const elderPart = async () => {
-  await preloadReplica()
-  return import('./elders.device.ts')
 }
 
 /** The elders of the prerendered page, until the replica has been read. */

@@ -1,4 +1,5 @@
 import { useEffect, useState, type ComponentType, type RefObject } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { mapStylesheetWaitMs } from '../../ui/timings.ts'
 
 export interface MapPartProps {
@@ -52,8 +53,7 @@ export function useMapPart(
       setPart({ status: 'waiting' })
       setAttempt((count) => count + 1)
     }
-    window.addEventListener('online', again)
-    return () => window.removeEventListener('online', again)
+    return listen(window, ['online'], again)
   }, [failed])
 
   return { part, fail: () => setPart({ status: 'failed' }) }

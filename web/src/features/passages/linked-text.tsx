@@ -2,6 +2,7 @@ import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useMemo } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { popoverTimings } from '../../ui/timings.ts'
 import { usePopover } from './use-popover.ts'
 
@@ -147,12 +148,7 @@ function usePlacement({ trigger, panel, state }: ReturnType<typeof usePopover>):
       if (trigger.current) placeAt(trigger.current, element)
     }
     place()
-    window.addEventListener('scroll', place, { capture: true, passive: true })
-    window.addEventListener('resize', place)
-    return () => {
-      window.removeEventListener('scroll', place, { capture: true })
-      window.removeEventListener('resize', place)
-    }
+    return listen(window, ['scroll', 'resize'], place, { capture: true, passive: true })
   }, [trigger, panel, state])
 }
 

@@ -3,6 +3,7 @@ import { startTransition, useEffect, useState } from 'react'
 import { preloadReplica, whenIdle } from '../../boot/phases.ts'
 import { firstNamed, firstPassages } from '../../boot/first-data.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
+import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
 
 type Passages = ReadonlyMap<string, Passage>
 
@@ -53,25 +54,17 @@ function subscribe(listener: () => void): () => void {
 }
 
 function watch(): () => void {
-  let over = false
   let end: (() => void) | undefined
   const callOff = whenIdle(() => {
-    passagePart().then(
-      ({ watchPassages }) => {
-        if (!over) end = watchPassages(known.set)
-      },
-      // If the device is offline before this module was cached, references stay plain text.
-      () => undefined,
-    )
+    // If the device is offline before this module was cached, references stay plain text.
+    end = runWhenLoaded(async () => {
+      await preloadReplica()
+      const { watchPassages } = await import('./passages.device.ts')
+      return () => watchPassages(known.set)
+    })
   })
   return () => {
-    over = true
     callOff()
     end?.()
   }
-}
-
-const passagePart = async () => {
-  await preloadReplica()
-  return import('./passages.device.ts')
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { popoverTimings } from '../../ui/timings.ts'
 
 /** shown: by pointer or focus, closes when they leave · pinned: by a click or a tap, closes on request. */
@@ -54,13 +55,12 @@ export function usePopover(): Popover {
       event.stopPropagation()
       close()
     }
-    document.addEventListener('pointerdown', onPointer, true)
-    document.addEventListener('keydown', onKey, true)
-    return () => {
-      leave()
-      document.removeEventListener('pointerdown', onPointer, true)
-      document.removeEventListener('keydown', onKey, true)
-    }
+    const ends = [
+      leave,
+      listen(document, ['pointerdown'], onPointer, { capture: true }),
+      listen(document, ['keydown'], onKey, { capture: true }),
+    ]
+    return () => ends.forEach((end) => end())
   }, [open, close, isInside])
   useEffect(() => stay, [stay])
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { listen } from '../../lib/listen.ts'
 import { useOfflineSince } from '../../lib/use-online.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
@@ -43,10 +44,10 @@ function useNow(): number {
   useEffect(() => {
     const tick = () => setNow(Date.now())
     const timer = setInterval(tick, 30_000)
-    document.addEventListener('visibilitychange', tick)
+    const stop = listen(document, ['visibilitychange'], tick)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', tick)
+      stop()
     }
   }, [])
   return now

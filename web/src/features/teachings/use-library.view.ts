@@ -7,6 +7,7 @@ import {
   whenContentPainted,
 } from '../../boot/phases.ts'
 import { firstTeachings } from '../../boot/first-data.ts'
+import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
 import { emptyOutboxView, type Library, type OutboxView } from './library.ts'
 
 interface UseLibrary {
@@ -24,28 +25,22 @@ export function useLibrary(userId: number | undefined): UseLibrary {
   const [library, setLibrary] = useState<Library>(initialLibrary)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    let unmounted = false
-    let stop: (() => void) | undefined
-    const watch = async () => {
+    const load = async (isOver: () => boolean) => {
       if (firstTeachings()) {
         markContentPainted()
         await deferUntilInteraction()
         await preloadReplica()
       }
       const rows = await import('./first-rows.ts').then((part) => part.takeFirstRows()).catch(() => undefined)
-      if (unmounted) return
+      if (isOver()) return undefined
       if (rows) setLibrary({ status: 'ready', rows, partial: true })
       markContentPainted()
       // The full replica and the sync code load once the first rows are painted.
       if (rows) await whenContentPainted()
       const { watchLibrary } = await import('./teachings.device.ts')
-      if (!unmounted) stop = watchLibrary(setLibrary)
+      return () => watchLibrary(setLibrary)
     }
-    watch().catch((error: unknown) => setLibrary({ status: 'failed', sentence: sentenceOfError(error) }))
-    return () => {
-      unmounted = true
-      stop?.()
-    }
+    return runWhenLoaded(load, (error) => setLibrary({ status: 'failed', sentence: sentenceOfError(error) }))
   }, [attempt])
   const outbox = useOutboxView(userId)
   const shown = useMemo(
@@ -77,19 +72,15 @@ export function useLibrary(userId: number | undefined): UseLibrary {
 function useOutboxView(userId: number | undefined): OutboxView {
   const [outbox, setOutbox] = useState(emptyOutboxView)
   useEffect(() => {
-    let unmounted = false
-    let stop: (() => void) | undefined
-    const watch = async () => {
+    // If the code fails to load, useLibrary reports it.
+    const stop = runWhenLoaded(async () => {
       await deferUntilInteraction()
       await whenContentPainted()
       const { watchOutboxView } = await import('./teachings.device.ts')
-      if (!unmounted) stop = watchOutboxView(userId, setOutbox)
-    }
-    // If the code fails to load, useLibrary reports it.
-    watch().catch(() => undefined)
+      return () => watchOutboxView(userId, setOutbox)
+    })
     return () => {
-      unmounted = true
-      stop?.()
+      stop()
       setOutbox(emptyOutboxView)
     }
   }, [userId])

@@ -4,6 +4,8 @@ import { readTeachings } from '@fellowship/sync/client/replica/teachings.store'
 import { TriangleAlert, Upload, X } from 'lucide-react'
 import { type DragEvent, useEffect, useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { listen } from '../../lib/listen.ts'
+import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -179,15 +181,7 @@ function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
 
 /** Cancels drops outside the zone: the browser would navigate to the file and lose the form. */
 function useNoStrayDrops(): void {
-  useEffect(() => {
-    const ignore = (event: Event) => event.preventDefault()
-    addEventListener('dragover', ignore)
-    addEventListener('drop', ignore)
-    return () => {
-      removeEventListener('dragover', ignore)
-      removeEventListener('drop', ignore)
-    }
-  }, [])
+  useEffect(() => listen(window, ['dragover', 'drop'], (event) => event.preventDefault()), [])
 }
 
 const none: readonly string[] = []
@@ -195,21 +189,17 @@ const none: readonly string[] = []
 /** The speakers of the library, the most frequent first; empty until the library is read. Works offline. */
 function useKnownSpeakers(): readonly string[] {
   const [speakers, setSpeakers] = useState(none)
-  useEffect(() => {
-    let isOver = false
-    readTeachings().then(
-      (rows = []) => {
+  // If the library cannot be read, there are no suggestions.
+  useEffect(
+    () =>
+      runWhenLoaded(async () => {
         const counts = new Map<string, number>()
-        for (const { speaker } of rows) counts.set(speaker, (counts.get(speaker) ?? 0) + 1)
-        if (!isOver) setSpeakers([...counts].sort((a, b) => b[1] - a[1]).map(([speaker]) => speaker))
-      },
-      // If the library cannot be read, there are no suggestions.
-      () => undefined,
-    )
-    return () => {
-      isOver = true
-    }
-  }, [])
+        for (const { speaker } of (await readTeachings()) ?? [])
+          counts.set(speaker, (counts.get(speaker) ?? 0) + 1)
+        return () => setSpeakers([...counts].sort((a, b) => b[1] - a[1]).map(([speaker]) => speaker))
+      }),
+    [],
+  )
   return speakers
 }
 

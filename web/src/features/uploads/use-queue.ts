@@ -1,5 +1,6 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { useEffect } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { readQueue } from './queue.device.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 
@@ -31,10 +32,10 @@ export function useWakeLock(moving: boolean): void {
     }
     hold()
     // The browser releases the lock whenever the page is hidden.
-    document.addEventListener('visibilitychange', hold)
+    const stop = listen(document, ['visibilitychange'], hold)
     return () => {
       over = true
-      document.removeEventListener('visibilitychange', hold)
+      stop()
       void lock?.release()
     }
   }, [moving])

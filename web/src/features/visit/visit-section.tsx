@@ -4,6 +4,7 @@ import { Baby, CircleParking, HandHeart, type LucideIcon, Phone } from 'lucide-r
 import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { preloadCalls, whenIdle } from '../../boot/phases.ts'
 import { firstVisit } from '../../boot/first-data.ts'
+import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
 
 /** 'Plan Your Visit' on Home: the filled-in details; nothing if there are none. */
 export function VisitSection({ className }: { className: string }) {
@@ -60,21 +61,21 @@ function PhoneLink({ number }: { number: string }): ReactNode {
 function useVisit(): VisitDetails | null {
   const [details, setDetails] = useState(() => firstVisit() ?? null)
   useEffect(() => {
-    let unmounted = false
-    const read = async () => {
-      await preloadCalls()
-      const known = await import('./visit.device.ts').then((part) => part.readVisit())
-      if (!known || unmounted) return
-      const { details: latest, isFromServer } = known
-      if (hasVisitDetails(latest)) startTransition(() => setDetails(latest))
-      // The details stored on this device may be older than those of the prerendered page.
-      else if (isFromServer) startTransition(() => setDetails(null))
-    }
+    let stop: (() => void) | undefined
     // If the code fails to load, the prerendered details stay.
-    const cancel = whenIdle(() => void read().catch(() => undefined))
+    const cancel = whenIdle(() => {
+      stop = runWhenLoaded(async () => {
+        await preloadCalls()
+        const known = await import('./visit.device.ts').then((part) => part.readVisit())
+        const latest = known && hasVisitDetails(known.details) ? known.details : null
+        // The details stored on this device may be older than those of the prerendered page.
+        if (!latest && !known?.isFromServer) return undefined
+        return () => startTransition(() => setDetails(latest))
+      })
+    })
     return () => {
-      unmounted = true
       cancel()
+      stop?.()
     }
   }, [])
   return details

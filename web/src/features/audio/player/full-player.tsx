@@ -3,6 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { ChevronDown, ListMusic, X } from 'lucide-react'
 import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Landscape } from '../../../ui/landscape.tsx'
@@ -157,19 +158,16 @@ function Artwork() {
 /** The whole teaching, for the fields that the player lacks; undefined until it was read, or if it was deleted. */
 function useTeaching(uid: string | undefined): Teaching | undefined {
   const [teaching, setTeaching] = useState<Teaching>()
-  useEffect(() => {
-    let isOver = false
-    const read = async () => {
-      const { appDatabase } = await import('@fellowship/sync/client/database/app-database')
-      const found = uid === undefined ? undefined : await appDatabase().teachings.get(uid)
-      if (!isOver) setTeaching(found)
-    }
-    // If it cannot be read, the player works without it.
-    read().catch(() => undefined)
-    return () => {
-      isOver = true
-    }
-  }, [uid])
+  // If it cannot be read, the player works without it.
+  useEffect(
+    () =>
+      runWhenLoaded(async () => {
+        const { appDatabase } = await import('@fellowship/sync/client/database/app-database')
+        const found = uid === undefined ? undefined : await appDatabase().teachings.get(uid)
+        return () => setTeaching(found)
+      }),
+    [uid],
+  )
   return teaching?.uid === uid ? teaching : undefined
 }
 

@@ -3,6 +3,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { ChevronUp, ListOrdered, Play, X } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { clockTime } from '../../../lib/clock-time.ts'
+import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
@@ -150,21 +151,15 @@ function ContinueBar({ player }: { player: Player }) {
 
 function useUnfinished(): Unfinished | null {
   const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
-  useEffect(() => {
-    let isOver = false
-    let stop: (() => void) | undefined
-    import('./unfinished.device.ts').then(
-      ({ watchUnfinished }) => {
-        if (!isOver) stop = watchUnfinished(setUnfinished)
-      },
-      // If this code cannot be loaded, nothing is offered.
-      () => undefined,
-    )
-    return () => {
-      isOver = true
-      stop?.()
-    }
-  }, [])
+  // If this code cannot be loaded, nothing is offered.
+  useEffect(
+    () =>
+      runWhenLoaded(async () => {
+        const { watchUnfinished } = await import('./unfinished.device.ts')
+        return () => watchUnfinished(setUnfinished)
+      }),
+    [],
+  )
   return unfinished
 }
 

@@ -1,4 +1,5 @@
 import { keepAsLeft } from '../../../lib/left-moments.ts'
+import { listen } from '../../../lib/listen.ts'
 import { note, positionsKnown, positionsNow } from '../../listening/positions.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import type { ElementSnapshot, PlayerEffect, PlayerEvent } from './player-events.ts'
@@ -178,15 +179,13 @@ function whenServerAnswers(audioUrl: string, then: () => void): () => void {
     timer = setTimeout(askNow, wait)
   }
   const askNow = () => void ask()
+  const ends = [listen(window, ['online'], askNow), listen(document, ['visibilitychange'], askNow)]
   const stop = () => {
     over = true
     clearTimeout(timer)
-    window.removeEventListener('online', askNow)
-    document.removeEventListener('visibilitychange', askNow)
+    for (const end of ends) end()
   }
   timer = setTimeout(askNow, wait)
-  window.addEventListener('online', askNow)
-  document.addEventListener('visibilitychange', askNow)
   return stop
 }
 

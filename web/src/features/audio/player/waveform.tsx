@@ -1,5 +1,6 @@
 import { peaksOf, silencesOf, sound, type Sound } from '@fellowship/sound/measure/sound-file'
 import { useEffect, useMemo, useState } from 'react'
+import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
 import { readSound } from '../saved/kept-sounds.ts'
 
 /** Bars across the width: as many as a phone shows apart. */
@@ -41,21 +42,16 @@ export function Waveform({ sound: given, share }: { sound: Sound; share: number 
 /** The measured sound of a recording; undefined if it was not measured, or is not on this device offline. */
 export function useSound(url: string | undefined): Sound | undefined {
   const [read, setRead] = useState<{ url: string; sound: Sound }>()
-  useEffect(() => {
-    if (!url) return
-    let isOver = false
-    readSound(url).then(
-      (found) => {
-        const parsed = sound.safeParse(found)
-        if (!isOver && parsed.success) setRead({ url, sound: parsed.data })
-      },
-      // If it cannot be read, the slider has no picture.
-      () => undefined,
-    )
-    return () => {
-      isOver = true
-    }
-  }, [url])
+  // If it cannot be read, the slider has no picture.
+  useEffect(
+    () =>
+      runWhenLoaded(async () => {
+        if (!url) return undefined
+        const { data } = sound.safeParse(await readSound(url))
+        return data && (() => setRead({ url, sound: data }))
+      }),
+    [url],
+  )
   return read && read.url === url ? read.sound : undefined
 }
 

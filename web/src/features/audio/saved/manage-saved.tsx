@@ -3,6 +3,7 @@ import type { SavedRecording } from '@fellowship/sync/client/database/audio-data
 import { ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
+import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -122,18 +123,15 @@ function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] })
 
 function useBrowserStorage() {
   const [known, setKnown] = useState<{ free?: number; persisted: boolean }>({ persisted: false })
-  useEffect(() => {
-    let left = false
-    const ask = async () => {
-      const { quota, usage } = await navigator.storage.estimate()
-      const persisted = await navigator.storage.persisted()
-      const free = quota !== undefined && usage !== undefined ? Math.max(0, quota - usage) : undefined
-      if (!left) setKnown({ persisted, ...(free !== undefined && { free }) })
-    }
-    if (navigator.storage) void ask().catch(() => undefined)
-    return () => {
-      left = true
-    }
-  }, [])
+  useEffect(
+    () =>
+      runWhenLoaded(async () => {
+        const { quota, usage } = await navigator.storage.estimate()
+        const persisted = await navigator.storage.persisted()
+        const free = quota !== undefined && usage !== undefined ? Math.max(0, quota - usage) : undefined
+        return () => setKnown({ persisted, ...(free !== undefined && { free }) })
+      }),
+    [],
+  )
   return known
 }

@@ -24,13 +24,11 @@ interface PageSearch {
   return?: string | undefined
 }
 
-/** Search parameters of /teaching. */
 interface TeachingSearch {
   /** Saved recordings only, teachings added since the last visit, or everything; by default depends on being online. */
   show?: 'saved' | 'new' | 'all' | undefined
   /** The field to focus: app shortcuts of the installed site set it. */
   focus?: 'search' | 'upload' | undefined
-  /** Search words and filters. */
   q?: string | undefined
   book?: string | undefined
   speaker?: string | undefined
@@ -43,7 +41,6 @@ interface TeachingSearch {
   at?: number | undefined
 }
 
-/** Search parameters of /admin. */
 interface AdminSearch {
   /** The open tab; by default the first one. */
   tab?: string | undefined
@@ -108,7 +105,6 @@ const adminRoute = createRoute({
   }),
 })
 
-/** The route table. */
 const routeTree = root.addChildren([
   page('/', lazyPage(pages.home, 'Home')),
   page('/about', lazyPage(pages.about, 'About')),

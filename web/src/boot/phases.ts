@@ -137,13 +137,11 @@ const connectionMayBeBack = () =>
  * a press on a slow phone would wait for both.
  */
 
-/** Loads the replica's database module. */
 export async function preloadReplica(): Promise<void> {
   await import('@fellowship/sync/client/database/app-database')
   await nextTask()
 }
 
-/** Loads the API client. */
 export async function preloadCalls(): Promise<void> {
   await import('@fellowship/sync/call/call')
   await nextTask()

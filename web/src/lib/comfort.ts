@@ -26,7 +26,6 @@ export function applyComfort(): void {
   }
 }
 
-/** Changes the choice and stores it on this device. */
 export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
   put({ ...kept(), ...change } as Comfort)
   try {
@@ -60,7 +59,6 @@ function put(next: Comfort): void {
   chosen.set(next)
 }
 
-/** The user's choice, as it changes. */
 export const useComfort = (): Comfort => useStore(chosen)
 
 /** Whether to reduce data use: the user's choice if there is one, else the device's setting. */

@@ -24,7 +24,6 @@ export async function takeLeft(
   }
 }
 
-/** Removes the stored moments. */
 export function forgetLeft(): void {
   try {
     localStorage.removeItem(key)

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** One line of a list: its link, and its number of teachings. */
 interface CollectionEntry {
   path: string
   name: string
@@ -20,7 +19,6 @@ interface CollectionListProps {
   failed?: boolean
 }
 
-/** All collections of one kind, each with the number of its teachings. */
 export function CollectionList({ title, sections, whenEmpty, failed = false }: CollectionListProps) {
   usePageTitle(title)
   const isEmpty = sections?.every(({ entries }) => entries.length === 0) ?? failed

@@ -39,7 +39,6 @@ interface CollectionPageProps {
   all: { path: string; label: string }
   /** Its loaded teachings in their order. */
   rows: readonly Teaching[]
-  /** Its number of teachings. */
   count: number
   /** The whole library; undefined until it is read. */
   library: readonly Teaching[] | undefined

@@ -12,7 +12,6 @@ import { buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
 import { Landscape } from '../ui/landscape.tsx'
 
-/** Home: the welcome, a short introduction, the times, the elders and the address. */
 export function Home() {
   usePageTitle()
   return (

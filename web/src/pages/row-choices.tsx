@@ -32,7 +32,6 @@ export function RowChoices({ teaching, toSeries, inOrder, onDone }: RowChoicesPr
   )
 }
 
-/** Opens the list of series that a teaching can be added to, from a sheet of choices. */
 function SeriesChoice({ onClick }: { onClick: () => void }) {
   return (
     <Choice icon={ListPlus} onClick={onClick}>

@@ -99,7 +99,6 @@ const DeleteSeriesDialog = lazyPart(
 
 interface SeriesToolsProps {
   series: Series
-  /** The library. */
   rows: readonly Teaching[]
   userId: number
 }

@@ -27,7 +27,6 @@ const ChangeDialog = lazyPart(() => import('../features/teachings/row-tools.tsx'
 
 interface TeachingListenProps {
   teaching: ListedTeaching
-  /** The library. */
   rows: readonly ListedTeaching[]
 }
 
@@ -84,7 +83,6 @@ interface ToolsProps {
   toSeries: ToSeries | undefined
 }
 
-/** Edit and delete. */
 function Tools({ teaching, moment, toSeries }: ToolsProps) {
   const [change, setChange] = useState<RowChange | null>(null)
   const [failed, setFailed] = useState(false)

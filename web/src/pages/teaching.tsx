@@ -159,7 +159,6 @@ interface ForUploadersProps {
   onAdded: (teaching: Teaching | null) => void
 }
 
-/** The upload panel, and notes on the sound of recordings. */
 function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersProps) {
   return (
     <div id={uploadPlace} tabIndex={-1} className="outline-none lg:col-1 lg:row-1 lg:self-start print:hidden">
@@ -180,7 +179,6 @@ function Status() {
 }
 const status = <Status />
 
-/** Links to the pages of series, speakers and books. */
 const BrowseLinks = () => (
   <nav aria-label="Browse" className="mt-10 print:hidden">
     <h2 className="text-section">Browse</h2>
@@ -217,7 +215,6 @@ function Introduction({ upload }: { upload: ReactNode }) {
   )
 }
 
-/** Placeholder for the upload panel while its chunk loads. */
 function UploadPanelSkeleton() {
   return (
     <div data-upload="" className="max-lg:mb-6">

@@ -13,7 +13,6 @@ import { EmptyState } from '../ui/empty-state.list.tsx'
 import type { Show } from './use-show.ts'
 
 const none: readonly never[] = []
-/** The rows that have been read. */
 export const rowsOf = <Row extends ListedTeaching>(library: Library<Row>): readonly Row[] =>
   library.status === 'ready' ? library.rows : none
 
@@ -41,7 +40,6 @@ export function useListed(library: Library, show: Show) {
 
 const loading: Library<never> = { status: 'loading' }
 
-/** Whether it has left the library. */
 const isGone = (teaching: ListedTeaching): boolean => !isInLibrary(teaching)
 
 /** The heading and the empty state of a part of the library; undefined for all of it. */

@@ -29,14 +29,12 @@ const AddToSeriesDialog = lazyPart(
 const ChangeDialog = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'ChangeDialog', asDialog)
 
 interface RowsProps {
-  /** The teachings in the list. */
   rows: readonly ListedTeaching[]
   /** All teachings, once loaded: an open teaching that is missing here is closed. */
   all: readonly ListedTeaching[] | undefined
   signedIn: boolean
   /** Reserves space for the row tools: a user is signed in, or probably is. */
   roomForMember: boolean
-  /** The outbox entries on this device. */
   outbox: OutboxView
   onManage: () => void
   /** The whole collection of the rows, in its order, if "Play on from here" is offered. */
@@ -152,7 +150,6 @@ interface RowActionsProps {
   inOrder?: readonly ListedTeaching[] | undefined
 }
 
-/** Opens the dialog that adds a teaching to a series. */
 export type ToSeries = (teaching: Teaching) => void
 
 /** Share and more; on a phone share is one of the choices. */

@@ -10,7 +10,6 @@ const tones = {
 }
 export type Tone = keyof typeof tones
 
-/** A status of one or two words. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

@@ -10,7 +10,6 @@ import { Section } from './section.tsx'
 interface BinProps<Row> {
   title: string
   description: string
-  /** The answer of the server, as a query has it. */
   query: { data?: readonly Row[] | undefined; error: unknown; refetch: () => unknown }
   empty: string
   failed: string
@@ -41,7 +40,6 @@ export function Bin<Row>({ title, description, query, empty, failed, keyOf, chil
 
 interface BinRowProps {
   title: string
-  /** One line about it. */
   about: string
   /** ISO moments. */
   deletedAt: string
@@ -50,7 +48,6 @@ interface BinRowProps {
   onRestore: () => void
 }
 
-/** One of them, with the button that restores it. */
 export function BinRow({ title, about, deletedAt, goneAt, pending, onRestore }: BinRowProps) {
   return (
     <Card className="admin-box flex flex-wrap items-center gap-x-6 gap-y-3">

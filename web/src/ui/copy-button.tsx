@@ -3,7 +3,6 @@ import { Copy } from 'lucide-react'
 import { IconButton } from './icon-button.tsx'
 import { showToast } from './toast.ts'
 
-/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ what, text }: { what: string; text: string }) {
   const copy = async () => {
     try {

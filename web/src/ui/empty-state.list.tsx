@@ -8,7 +8,6 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** States that a list is empty, with the next step. */
 export function EmptyState({ title, picture: Picture, children }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-4 px-6 py-14 text-center">

@@ -51,12 +51,10 @@ export const controlClass =
   'w-full min-h-11 rounded-card border border-line-strong bg-raised px-4 py-2 text-base text-ink ' +
   'placeholder:text-soft transition-colors hover:border-pine focus-visible:outline-offset-0 aria-invalid:border-brick disabled:opacity-60'
 
-/** A line of text. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input className={classNames(controlClass, className)} {...rest} />
 }
 
-/** Several lines of text. */
 export function Textarea({ className, rows = 4, ...rest }: ComponentProps<'textarea'>) {
   return <textarea rows={rows} className={classNames(controlClass, 'leading-relaxed', className)} {...rest} />
 }

@@ -22,7 +22,6 @@ interface FormDialogProps {
   pendingLabel: string
   /** The error of the last attempt, which a toast shows too. */
   problem: Error | null
-  /** The fields. */
   children: ReactNode
 }
 

@@ -20,7 +20,6 @@ export function Loaded<Data>({ query, failure, height, children }: LoadedProps<D
   return <Skeleton className={classNames(height, 'w-full')} />
 }
 
-/** Shows that something could not be loaded, with a button to retry. */
 export function LoadFailure({ sentence, onRetry }: { sentence: string; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-4">

@@ -3,7 +3,6 @@ import { useState, type ComponentProps } from 'react'
 import { Input } from './field.tsx'
 import { IconButton } from './icon-button.tsx'
 
-/** A password, whose characters can be shown while it is typed. */
 export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type' | 'className'>) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOff : Eye

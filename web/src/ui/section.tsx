@@ -4,12 +4,10 @@ import './section.css'
 interface SectionProps {
   title: string
   description?: ReactNode
-  /** Buttons beside the title. */
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A section of a page with heading, description and actions. */
 export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId()
   return (

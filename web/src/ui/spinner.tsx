@@ -17,7 +17,6 @@ export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; l
   )
 }
 
-/** A spinner in the middle of a page that is loading. */
 export function PageSpinner({ label = 'Loading' }: { label?: string }) {
   return (
     <div className="page flex min-h-[60vh] items-center justify-center">

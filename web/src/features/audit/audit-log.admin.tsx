@@ -14,7 +14,6 @@ import { LoadFailure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The activity log, newest first, with its filters. */
 export function AuditLog() {
   const [filter, setFilter] = useState<AuditQuery>({ area: '', actor: '', q: '' })
   const log = useAuditLog(filter)

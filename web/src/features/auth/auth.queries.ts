@@ -63,7 +63,6 @@ export function refreshOwnAccount({ id }: { id: number }): void {
 let isRemembered = false
 const tabs = openTabChannel('signed-in')
 
-/** Signs in, with toasts for success and failure. */
 export const useLogin = () =>
   useMutation(
     {
@@ -74,7 +73,6 @@ export const useLogin = () =>
     queryClient,
   )
 
-/** Creates an account and signs in to it, with toasts. */
 export const useRegister = () =>
   useMutation(
     {
@@ -153,7 +151,6 @@ export function rememberUser(user: CurrentUser | null): void {
   }
 }
 
-/** The stored user, or null. */
 function readRememberedUser(): CurrentUser | null {
   try {
     return currentUser.parse(JSON.parse(localStorage.getItem(userKey) ?? ''))

@@ -95,7 +95,6 @@ function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; onLeave: 
   )
 }
 
-/** Name, email and a new password. */
 function RegisterForm({ onSignedIn }: { onSignedIn: () => void }) {
   const form = useZodForm(registration, { name: '', email: '', password: '' })
   const { errors } = form.formState

@@ -37,7 +37,6 @@ export const sendNow = (): Promise<void> => pageQueues().outbox.sendNow()
 /** Leaves the work on the device, hidden until this user signs in again. */
 export const parkWork = (userId: number): Promise<void> => park(appDatabase(), userId)
 
-/** Deletes the outbox entries and cancels the uploads. */
 export async function discardWork(userId: number): Promise<void> {
   await discardAll(appDatabase(), userId)
   for (const { id } of await unfinished(userId)) await cancelUpload(uploadDatabase(), id)
@@ -55,7 +54,6 @@ export async function sendListening(userId: number): Promise<number> {
   return (await readListeningStatus(userId)).unsent
 }
 
-/** Removes the listening of this user from this device. */
 export async function removeListening(userId: number): Promise<void> {
   forgetLeft()
   await removePerson(appDatabase(), userId)

@@ -127,7 +127,6 @@ function Missing({ names }: { names: readonly string[] }) {
   )
 }
 
-/** Past backups with date, size, author and result, newest first. */
 function BackupHistory() {
   return (
     <Section title="Backup History">
@@ -189,7 +188,6 @@ function ageOf(time: string): string {
   return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
 }
 
-/** Past backups; polled while one is running. */
 const useBackupHistory = adminQuery(backup.history, {
   pollMs: (history) => (history?.backups.some(({ result }) => result === 'running') ? 3_000 : false),
 })

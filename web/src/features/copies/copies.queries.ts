@@ -7,7 +7,6 @@ import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 /** Milliseconds between two polls while recordings still have to be measured. */
 const pollMs = 15_000
 
-/** Faults of recordings; polled if some are not measured yet. */
 export const useSoundNotes = adminQuery(copies.sounds, {
   pollMs: (answer) => (answer && answer.waiting.length > 0 ? pollMs : false),
 })

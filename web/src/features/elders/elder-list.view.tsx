@@ -34,7 +34,6 @@ export function ElderGrid() {
   )
 }
 
-/** The elders on About, one below the other. */
 export function ElderBlocks() {
   return (
     <ElderList

@@ -128,7 +128,6 @@ const shownFields = (elder: Elder | undefined, lastOrder: number): Required<Ente
 type PhotoChoice = ChosenPicture | 'keep' | 'remove'
 
 interface PhotoFieldProps {
-  /** The current photo. */
   imageUrl: string | null
   choice: PhotoChoice
   onChoose: (choice: PhotoChoice) => void

@@ -18,7 +18,6 @@ import { ElderPicture } from './elder-picture.tsx'
 import { useDeleteElder, useEldersNow, useMoveElder } from './elder-queries.admin.ts'
 import { elderPlaceholders } from '../../ui/timings.ts'
 
-/** All elders, with buttons to add, edit, reorder and delete. */
 export function ElderManagement() {
   const { data } = useEldersNow()
   const [edited, setEdited] = useState<Elder | 'new' | null>(null)

@@ -5,7 +5,6 @@ import { classNames } from '../../lib/class-names.ts'
 
 interface ElderPictureProps {
   elder: Pick<Elder, 'imageUrl'>
-  /** The `sizes` attribute of the image. */
   sizes: string
   className?: string
 }

@@ -19,7 +19,6 @@ export type ElderToSave =
   | { id: undefined; fields: Omit<NewElder, 'imageUrl'> }
   | { id: number; changes: ElderChanges }
 
-/** Creates an elder, or changes the elder with this id. */
 export const useSaveElder = adminMutation({
   call: (toSave: ElderToSave): Promise<Elder> =>
     toSave.id === undefined
@@ -32,7 +31,6 @@ export const useSaveElder = adminMutation({
   onSuccess: refreshElders,
 })
 
-/** Uploads a photo of an existing elder. */
 export const useSendPhoto = adminMutation({
   call: ({ id, photo }: { id: number; photo: File }) =>
     call(elders.photo, { params: { id }, files: { photo }, signal: AbortSignal.timeout(uploadTimeoutMs) }),

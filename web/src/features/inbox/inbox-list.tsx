@@ -108,7 +108,6 @@ function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }
   )
 }
 
-/** Recordings that arrived but could not be published automatically. */
 const useInbox = adminQuery(inbox.list, { select: ({ items }) => items, pollMs: 10_000 })
 
 const usePublishInbox = adminMutation({

@@ -9,7 +9,6 @@ interface FavouriteButtonProps {
   title: string
 }
 
-/** Marks or unmarks a teaching as a favourite. */
 export function FavouriteButton({ uid, title }: FavouriteButtonProps) {
   const isOn = useMarks(uid)?.favourite?.on ?? false
   return (

@@ -120,7 +120,6 @@ async function importFile(file: File): Promise<string> {
 /** Files larger than this are rejected without being read. */
 const readableBytes = 20_000_000
 
-/** Deletes all of it from this device. */
 async function deleteAll(): Promise<void> {
   forgetLeft()
   await deleteListening()

@@ -85,7 +85,6 @@ const words = { green: 'text-leaf', yellow: 'text-wheat-text', red: 'text-brick'
 
 const useProcesses = adminQuery(processes.list)
 
-/** Refetches the list. */
 const refreshProcesses = (): Promise<void> => refresh(processes.list, processTexts.loadFailed)
 
 type UsageColour = 'green' | 'yellow' | 'red'

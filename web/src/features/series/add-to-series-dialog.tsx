@@ -21,7 +21,6 @@ import { useSeries } from './use-series.list.ts'
 
 interface AddToSeriesDialogProps {
   teaching: Teaching
-  /** The library. */
   rows: readonly Teaching[]
   userId: number
   onClose: () => void
@@ -67,7 +66,6 @@ export function AddToSeriesDialog({ teaching, rows, userId, onClose }: AddToSeri
 
 interface SeriesFinderProps {
   all: readonly Series[]
-  /** The uid of the teaching to add. */
   uid: string
   pending: boolean
   onChoose: (series: Series) => void

@@ -33,7 +33,6 @@ function Row({ series }: { series: BinnedSeries }) {
   )
 }
 
-/** Series that were deleted within the last 30 days. */
 const useBinnedSeries = adminQuery(series.bin)
 
 const useRestoreSeries = adminMutation({

@@ -23,9 +23,7 @@ import { saveSeries } from './series.device.ts'
 interface SeriesDialogProps {
   /** The series as it was shown; undefined for a new one. */
   series: Series | undefined
-  /** The first teaching of a new series. */
   first?: Teaching
-  /** The library. */
   rows: readonly Teaching[]
   userId: number
   onClose: () => void

@@ -11,7 +11,6 @@ import { useSeries } from './use-series.list.ts'
 interface SeriesFoundProps {
   /** As typed. */
   query: string
-  /** The library. */
   rows: readonly Teaching[]
   userId: number | undefined
 }

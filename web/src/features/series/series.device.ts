@@ -42,7 +42,6 @@ export async function saveSeries(
   return (entry ?? shown)!.uid
 }
 
-/** Saves a deletion in the outbox. */
 export async function saveSeriesDeletion(shown: Series, userId: number): Promise<void> {
   pageQueues().setUser(userId)
   const entry = await appendSeriesDelete(appDatabase(), shown, { userId, now: Date.now() })

@@ -36,7 +36,6 @@ export async function resolveEntry(
   else await decide(db, mutationId, decision)
 }
 
-/** Titles of the replica's teachings, by uid. */
 export function useTeachingTitles(uids: readonly string[]): ReadonlyMap<string, string> {
   const rows = useDeviceQuery<readonly Teaching[]>(
     async () => (await appDatabase().teachings.bulkGet([...uids])).flatMap((row) => row ?? []),

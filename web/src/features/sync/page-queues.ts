@@ -44,7 +44,6 @@ const watched = new Set<number>()
 /** Uploads that were added later belong to this page load. */
 const openedAt = Date.now()
 
-/** Toasts the outcome of this entry. */
 export const watchFor = (seq: number): void => void watched.add(seq)
 
 function toastChange({ kind, entry }: OutboxEvent): void {
@@ -117,7 +116,6 @@ function failedChange({ kind, op }: Pick<OutboxEntry, 'kind' | 'op'>): ToastMess
   return { title: teachingTexts.errorTitle, ...(description && { description }), kind: 'destructive' }
 }
 
-/** The toast of an uploaded recording. */
 const uploadedToast = (teaching: Pick<Teaching, 'title' | 'scriptureReference'>): ToastMessage => ({
   title: uploadTexts.uploaded,
   description: shownTitle(teaching),

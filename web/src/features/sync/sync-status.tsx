@@ -5,7 +5,6 @@ import { useOfflineSince } from '../../lib/use-online.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-/** The freshness of the replica, in one line. */
 export function SyncStatus({ className }: { className?: string }) {
   const sync = useDeviceSync()
   const now = useNow()

@@ -5,7 +5,6 @@ import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
 import { syncSession, type SyncStatus } from '@fellowship/sync/client/replica/sync-session'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
 
-/** The state of syncing with the server. */
 export interface DeviceSync {
   status: SyncStatus
   /** When the last sync completed, epoch milliseconds; undefined before the first. */

@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useChangeCopies, useRetryCopies, type useCopies } from './system-queries.admin.ts'
 
-/** Progress of the small copies, failed copies, and recordings with sound problems. */
 export function SmallCopies({ query }: { query: ReturnType<typeof useCopies> }) {
   const { data } = query
   const change = useChangeCopies()

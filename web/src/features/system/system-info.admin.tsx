@@ -67,7 +67,6 @@ function Health({ query }: { query: ReturnType<typeof useSystemInfo> }) {
   )
 }
 
-/** Resumes removals by age that stopped. */
 function GoOn() {
   const goOn = useGoOn()
   return (
@@ -219,7 +218,6 @@ function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: 
   )
 }
 
-/** Two maintenance buttons, each with a sentence about its effect. */
 function Maintenance() {
   const clear = useClearCache()
   const [reloading, setReloading] = useState(false)

@@ -8,16 +8,12 @@ import { systemTexts } from '@fellowship/schema/system/system.texts'
 import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery, refresh } from '../../lib/admin-query.ts'
 
-/** Version, uptime, memory, and the health of each part. */
 export const useSystemInfo = adminQuery(system.info)
 
-/** Counts of people, elders and recordings, and the orphaned files. */
 export const useAudioStats = adminQuery(audio.stats)
 
-/** Progress of the small copies of recordings. */
 export const useCopies = adminQuery(copies.status)
 
-/** Pauses or resumes making small copies, and includes them in backups or excludes them. */
 export const useChangeCopies = adminMutation({
   call: (body: BodyOf<typeof copies.change>) => call(copies.change, { body }),
   failure: copyTexts.changeFailed,
@@ -25,7 +21,6 @@ export const useChangeCopies = adminMutation({
   pendingUntilRefreshed: true,
 })
 
-/** Retries failed copies. */
 export const useRetryCopies = adminMutation({
   call: () => call(copies.retry),
   failure: copyTexts.changeFailed,
@@ -33,7 +28,6 @@ export const useRetryCopies = adminMutation({
   pendingUntilRefreshed: true,
 })
 
-/** Refetches both. */
 export async function refreshStatistics(): Promise<void> {
   await Promise.all([
     refresh(audio.stats, audioTexts.statisticsFetchFailed),
@@ -41,7 +35,6 @@ export async function refreshStatistics(): Promise<void> {
   ])
 }
 
-/** Deletes orphaned recordings. */
 export const useCleanup = adminMutation({
   call: () => call(audio.cleanup),
   success: ({ deleted, errors }) => audioTexts.cleanupComplete(deleted.length, errors.length),

@@ -17,15 +17,12 @@ export function GroupLink({ kind, name, children }: GroupLinkProps) {
   return path === undefined ? null : <PathLink path={path}>{children}</PathLink>
 }
 
-/** A link to the page that lists all speakers or books. */
 export const GroupsLink = ({ kind }: { kind: GroupKind }) => (
   <PathLink path={`/${kind}`}>{groupTexts[kind].all}</PathLink>
 )
 
-/** A link to the page that lists all series. */
 export const AllSeriesLink = () => <PathLink path={seriesListPath}>{seriesTexts.all}</PathLink>
 
-/** A link to the page of a series. */
 export const SeriesLink = ({ slug, children }: { slug: string; children: ReactNode }) => (
   <PathLink path={`${seriesListPath}/${slug}`}>{children}</PathLink>
 )

@@ -162,7 +162,6 @@ interface BrowseProps {
   onClose: () => void
 }
 
-/** The books, speakers and years to choose from, below the controls. */
 function Browse({ rows, filter, onFilter, onClose }: BrowseProps) {
   if (!rows) return <Counting />
   return <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} onFailed={onClose} />
@@ -177,7 +176,6 @@ function Counting() {
   )
 }
 
-/** The chosen filters, as chips that can be removed. */
 function Chosen({ filter, onFilter }: Pick<BrowseProps, 'filter' | 'onFilter'>) {
   if (isOpenFilter(filter)) return null
   const { book, speaker, year } = filter
@@ -206,7 +204,6 @@ function Choice({ name, onRemove }: { name: string; onRemove: () => void }) {
   )
 }
 
-/** Syncs now, and toasts the result. */
 function SyncButton() {
   const [pending, setPending] = useState(false)
   const sync = async () => {

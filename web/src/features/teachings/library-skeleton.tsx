@@ -1,7 +1,6 @@
 import { teachingPage } from '@fellowship/schema/teachings/teachings.limits'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** Placeholders for the first page of rows. */
 export function LibrarySkeleton() {
   return (
     <div>

@@ -10,7 +10,6 @@ export type Library<Row extends ListedTeaching = Teaching> =
   /** offline: the server did not answer, and the replica is empty. */
   | { status: 'failed'; sentence: string; offline?: boolean }
 
-/** The search text and the filters of the library. */
 export interface LibraryFilters extends TeachingFilter {
   /** The search text as typed. */
   readonly q: string
@@ -18,11 +17,9 @@ export interface LibraryFilters extends TeachingFilter {
 
 export const openFilters: LibraryFilters = { q: '', book: null, speaker: null, year: null }
 
-/** The outbox entries of a user, as the library shows them. */
 export interface OutboxView {
   /** State by the uid of the teaching; undecided: in conflict or rejected, so that the user has to decide. */
   byUid: ReadonlyMap<string, 'queued' | 'undecided'>
-  /** The rows with the outbox entries applied. */
   apply: (rows: readonly Teaching[]) => readonly Teaching[]
 }
 

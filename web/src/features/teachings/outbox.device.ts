@@ -17,7 +17,6 @@ export async function saveEdit(shown: Teaching, edit: TeachingEdit, userId: numb
   else showToast({ title: teachingTexts.updated })
 }
 
-/** Appends a deletion to the outbox. */
 export async function saveDeletion(shown: Teaching, userId: number): Promise<void> {
   pageQueues().setUser(userId)
   const entry = await appendDelete(appDatabase(), shown, { userId, now: Date.now() })

@@ -17,7 +17,6 @@ export const untouched: RowPlaces = { own: new Map(), given: [] }
 export const rowKey = ({ own, given }: RowPlaces, uid: string, at: number): string =>
   own.get(uid) ?? `${at}.${given[at] ?? 0}`
 
-/** The state after the row at index `at` was touched. */
 export function touched(places: RowPlaces, { uid, at }: { uid: string; at: number }): RowPlaces {
   if (places.own.has(uid)) return places
   const given = Array.from({ length: Math.max(places.given.length, at + 1) }, (_, n) => places.given[n] ?? 0)

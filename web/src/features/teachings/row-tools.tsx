@@ -183,7 +183,6 @@ export function DeleteTeachingDialog({ teaching, onClose }: { teaching: Teaching
 interface TeachingUpdate {
   teaching: Teaching
   edit: TeachingEdit
-  /** Replacement audio. */
   audioFile: File | undefined
 }
 
@@ -203,7 +202,6 @@ function useUpdateTeaching() {
   )
 }
 
-/** Saves a deletion in the outbox, as `useUpdateTeaching` does an edit. */
 function useDeleteTeaching() {
   const { user } = useAuth()
   return useMutation(

@@ -13,7 +13,6 @@ interface ShareButtonProps {
   momentOf: (teaching: ListedTeaching) => number
 }
 
-/** Opens the share dialog. */
 export function ShareButton({ teaching, momentOf }: ShareButtonProps) {
   const [moment, setMoment] = useState<number | null>(null)
   return (

@@ -16,7 +16,6 @@ interface ShareDialogProps {
   onClose: () => void
 }
 
-/** Shares a teaching, also from the current position. */
 export function ShareDialog({ teaching, moment, onClose }: ShareDialogProps) {
   const [fromMoment, setFromMoment] = useState(false)
   const { speaker, date, scriptureReference } = teaching

@@ -14,7 +14,6 @@ interface ShareSheetProps {
   description: string
   /** For the system's share sheet. */
   title: string
-  /** The message that goes with the link. */
   message: string
   /** Lines of the printed slip, below the title. */
   slip: readonly string[]
@@ -124,7 +123,6 @@ function SystemShare({ title, text, link }: { title: string; text: string; link:
 
 interface ShareSlipProps {
   title: string
-  /** The lines below the title. */
   lines: readonly string[]
   link: string
 }
@@ -151,7 +149,6 @@ function ShareSlip({ title, lines, link }: ShareSlipProps) {
 }
 
 interface ShareCodeProps {
-  /** The text that the code encodes. */
   text: string
   className?: string
 }

@@ -69,7 +69,6 @@ interface UseSuggestions {
   suggestions: readonly SearchSuggestion[]
   /** The selected suggestion, which Enter applies; -1 without one. */
   active: number
-  /** For the search field. */
   onKeyDown: (event: KeyboardEvent) => void
 }
 

@@ -37,7 +37,6 @@ function Row({ teaching }: { teaching: BinnedTeaching }) {
   )
 }
 
-/** Teachings that were deleted within the last 30 days. */
 const useBinnedTeachings = adminQuery(bin.list)
 
 const useRestoreTeaching = adminMutation({

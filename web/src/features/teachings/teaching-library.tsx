@@ -45,7 +45,6 @@ interface LibraryPart {
   more: (count: number) => ReactNode
 }
 
-/** The teaching library: search, filters, and the rows five at a time. */
 export function TeachingLibrary({
   library,
   filters,

@@ -8,7 +8,6 @@ interface TeachingLinkProps {
   className?: string
 }
 
-/** The title of a teaching as a link to its page. */
 export function TeachingLink({ teaching, className }: TeachingLinkProps) {
   return (
     <Link to="/$" params={{ _splat: teachingPath(teaching).slice(1) }} className={className}>

@@ -21,13 +21,10 @@ interface TeachingRowProps {
   outboxState?: 'queued' | 'undecided' | undefined
   /** The title as a link to the page of the teaching; plain text if absent. */
   link?: ReactNode
-  /** The share button. */
   share?: ReactNode
-  /** The mark of a teaching that is new on this device. */
   novelty?: ReactNode
   /** The listening mark, and whether the recording can be played now. */
   mark?: ReactNode
-  /** The control that saves the audio on this device. */
   save?: ReactNode
   /** Edit and delete, for signed-in users; their room is reserved while they load. */
   tools?: ReactNode
@@ -104,7 +101,6 @@ const outboxWords = {
   undecided: 'Your change needs your attention',
 }
 
-/** The id of the row's element. */
 export const rowId = ({ uid }: Pick<ListedTeaching, 'uid'>): string => `teaching-${uid}`
 
 interface PlayButtonProps {

@@ -100,7 +100,6 @@ export function watchOutboxView(
 
 const isUndecided = (state: string) => state === 'conflict' || state === 'rejected'
 
-/** Pulls from the server now. */
 export const refreshLibrary = (): Promise<void> => syncSession().pull()
 
 /** The current rows of the replica; undefined before the first pull. */

@@ -16,7 +16,6 @@ interface UseLibrary {
   outbox: OutboxView
   /** Pulls from the server; resolves to whether it answered. The rows stay on the screen in either case. */
   refresh: () => Promise<boolean>
-  /** Starts again after a failure. */
   retry: () => void
 }
 

@@ -56,14 +56,12 @@ const isNearly = (a: number, b: number) => Math.min(a, b) >= Math.max(a, b) * 0.
 interface TeachingSearch {
   /** The matching rows, best first; all rows if the query is empty; undefined while the search runs. */
   readonly matches: readonly ListedTeaching[] | undefined
-  /** The reason why the search failed. */
   readonly failed: string | undefined
 }
 
 /** Milliseconds from the last letter to the request. */
 const settleMs = 300
 
-/** Searches on the server while a text is given. */
 function useServerSearch(text: string | undefined): TeachingSearch {
   const [found, setFound] = useState<TeachingSearch & { text: string }>()
   useEffect(() => {

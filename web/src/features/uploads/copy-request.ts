@@ -5,7 +5,6 @@ import { addFile, chooseAgain, type NewUpload } from '@fellowship/sync/client/up
 import { browserCopying } from '@fellowship/sync/client/uploads/upload-copying'
 import { isQuota } from '@fellowship/sync/protocol/quota'
 
-/** A new upload, or the file of a lost one chosen again. */
 export type CopyRequest =
   | { file: File; upload: NewUpload; again?: never }
   | { file: File; again: { id: string; now: number }; upload?: never }

@@ -10,7 +10,6 @@ export interface Draft {
   step: 'parsing' | 'editing' | 'checking' | 'saving'
   /** null until the file name is parsed, or if parsing failed. */
   fields: EnteredFields | null
-  /** The errors of parsing the name. */
   parse: { isValid: boolean; errors: readonly string[] } | null
   /** The field or file that the last submit rejected, until it is edited. */
   problem: DraftProblem | null

@@ -3,7 +3,6 @@ import type { UploadJob } from '@fellowship/sync/client/database/upload-database
 import { progressOf } from '@fellowship/sync/protocol/upload-pace'
 import { fileSize } from '../../lib/file-size.ts'
 
-/** The state of an upload job in a few words. */
 export function stateWords(job: UploadJob, isOnline: boolean): string {
   const { state, paused, copied, size, attempts, lastError, replace, unconfirmed } = job
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
@@ -40,12 +39,10 @@ export function timeLeft(seconds: number): string {
   return `${Math.round(seconds / 3600)} h`
 }
 
-/** Whether the job needs a decision of the user. */
 export const needsUser = ({ state, unconfirmed }: UploadJob): boolean =>
   (unconfirmed === true && state !== 'copying') ||
   ['duplicate', 'rejected', 'lost', 'blocked_auth'].includes(state)
 
-/** Whether the job is being sent now. */
 export const isSending = ({ state, paused }: UploadJob): boolean =>
   !paused && ['creating', 'uploading', 'finalizing'].includes(state)
 

@@ -26,7 +26,6 @@ interface UploadDraftProps {
   /** Whether its fields can be collapsed: it is one of several drafts. */
   folds: boolean
   open: boolean
-  /** The speakers of the library, the most frequent first. */
   speakers: readonly string[]
   send: (event: UploadFlowEvent) => void
 }
@@ -158,7 +157,6 @@ function DraftProblem({ problem }: { problem: Problem }) {
   )
 }
 
-/** The result of parsing the file name. */
 function ParseStatus({ isValid, errors }: { isValid: boolean; errors: readonly string[] }) {
   if (isValid) {
     return <Banner tone="leaf" title={uploadTexts.parsed} icon={CircleCheck} />

@@ -24,7 +24,6 @@ interface UploadFieldsProps {
   onEdit: (field: keyof EnteredFields, value: string) => void
 }
 
-/** The editable fields of a recording before it is uploaded. */
 export function UploadFields({
   fields,
   disabled,

@@ -13,14 +13,12 @@ export interface RefusedFile {
   why: 'notAudio' | 'empty' | 'tooLarge'
 }
 
-/** The reason why a chosen file cannot be uploaded. */
 export function refusalOf(file: File): RefusedFile['why'] | undefined {
   if (!looksLikeAudio(file)) return 'notAudio'
   if (file.size === 0) return 'empty'
   return isTooLarge(file) && !mayBecomeSmaller(file) ? 'tooLarge' : undefined
 }
 
-/** The reason in words, beside the file's name. */
 export const wordsOfRefusal = {
   notAudio: texts.notAudio,
   empty: uploadQueueTexts.empty,

@@ -25,7 +25,6 @@ interface UploadPanelProps {
   onAdded: (teaching: Teaching | null) => void
 }
 
-/** The panel 'Upload Teaching': the upload form and the upload queue. */
 export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   const { flow, send } = useUploadFlow(userId, onAdded)
   const jobs = useQueue(userId)

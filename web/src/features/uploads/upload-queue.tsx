@@ -45,7 +45,6 @@ export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: nu
   )
 }
 
-/** One job of the upload queue: its state, progress and actions. */
 export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boolean; userId: number }) {
   const [correcting, setCorrecting] = useState(false)
   const { id, state, paused, fields } = job

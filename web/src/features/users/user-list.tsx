@@ -23,7 +23,6 @@ import { useAuth } from '../auth/auth-context.tsx'
 import { PasswordAdvice } from '../auth/password-advice.form.tsx'
 import { useDeleteUser, useSaveUser, useUnlockUser, useUsers } from './users-queries.admin.ts'
 
-/** All accounts, with buttons to add, edit, unlock and delete. */
 export function UserList() {
   const [edited, setEdited] = useState<ManagedUser | 'new' | null>(null)
   const [deleted, setDeleted] = useState<ManagedUser | null>(null)

@@ -9,12 +9,10 @@ import { call } from '@fellowship/sync/call/call'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { refreshOwnAccount } from '../auth/auth.queries.ts'
 
-/** All accounts. */
 export const useUsers = adminQuery(users.list)
 
 export type UserToSave = { id: undefined; fields: NewUser } | { id: number; fields: UserChanges }
 
-/** Creates an account, or changes the account with this id. */
 export const useSaveUser = adminMutation({
   call: ({ id, fields }: UserToSave): Promise<ManagedUser> =>
     id === undefined

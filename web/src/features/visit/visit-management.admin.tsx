@@ -19,7 +19,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
 
-/** The form of 'Plan Your Visit'. */
 export function VisitManagement() {
   return (
     <Section

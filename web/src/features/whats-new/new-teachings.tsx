@@ -2,7 +2,6 @@ import { whatsNewTexts } from '@fellowship/schema/whats-new/whats-new.texts'
 import { Link } from '@tanstack/react-router'
 import { useWhatsNew } from './whats-new.ts'
 
-/** A link with the count of new teachings that lists them. */
 export function NewLink({ count }: { count: number }) {
   return (
     <Link

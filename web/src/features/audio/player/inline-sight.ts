@@ -20,5 +20,4 @@ export function useReportSight(element: RefObject<HTMLElement | null>): void {
   }, [element])
 }
 
-/** Whether the player in the row is on the screen. */
 export const useInlineInSight = (): boolean => useStore(inSight)

@@ -88,7 +88,6 @@ export interface ElementEvent {
   name: (typeof elementEvents)[number]
 }
 
-/** Answers to effects. */
 export type Answer =
   | { type: 'positionRead'; loadId: number; saved: ListeningPosition | undefined }
   /** There is no address if the bytes are missing on this device. */

@@ -6,7 +6,6 @@ export interface Playable {
   audioUrl: string
   /** 'm:ss' from the library, until the file's metadata is loaded. */
   duration: string | null
-  /** The size of the file. */
   bytes?: number | null
   /** The element's volume, 0 to 1, at which all teachings are equally loud; 1 if the loudness is unknown. */
   volume?: number

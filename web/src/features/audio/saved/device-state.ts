@@ -1,6 +1,5 @@
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 
-/** The recordings saved on this device. */
 export interface SavedShelf {
   /** unavailable: this browser has no storage, as in some private windows. */
   status: 'unknown' | 'known' | 'unavailable'

@@ -37,7 +37,6 @@ export function SaveCollection({ rows }: CollectionProps) {
   )
 }
 
-/** Packs the saved recordings of a collection as a ZIP. */
 export function PackCollection({ rows }: CollectionProps) {
   const shelf = useSavedShelf()
   const ready = rows.flatMap(({ audioUrl, copyUrl }) => {

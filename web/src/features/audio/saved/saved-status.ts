@@ -8,7 +8,6 @@ export interface SaveButtonState {
   icon: 'save' | 'busy' | 'done' | 'again' | 'trouble'
   /** save: queues it (again) · manage: opens the sheet, for removing it or making room */
   leadsTo: 'save' | 'manage'
-  /** The reason, if there is one. */
   problem?: string
 }
 

@@ -24,5 +24,4 @@ export function savedOf(
   return key === undefined ? undefined : from.byKey.get(key)
 }
 
-/** The saved recordings, as they change. */
 export const useSavedShelf = (): SavedShelf => useLazyStore(savedShelf)

@@ -28,7 +28,6 @@ export function useMissing(rows: readonly ListedTeaching[], wish: ReturnType<typ
     missing,
     /** Whether any is on its way. */
     coming: chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting'),
-    /** The total size of the missing ones. */
     bytes: missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0),
     save,
   }

@@ -9,9 +9,7 @@ import { playableOf } from '../player/recording-of.ts'
 import { savedOf } from '../saved/saved.ts'
 import { type Following, nextOf } from './next-of.ts'
 
-/** Plays through the list of Up next. */
 export interface PlayOn {
-  /** Plays the next teaching of the list, if there is one. */
   next: () => void
   /** Plays from the beginning; if it is in its first seconds, plays the previous teaching. */
   previous: () => void
@@ -149,7 +147,6 @@ function setTrackKeys(keys: Record<TrackKey, (() => void) | null>): void {
   }
 }
 
-/** Whether it can be played on this connection. */
 export const canPlay = (teaching: ListedTeaching): boolean => navigator.onLine || isSaved(teaching)
 
 /** The next teaching after the open one in the present list that can be played on this connection. */
@@ -163,7 +160,6 @@ const hasNext = (open: string | undefined): boolean => waiting().some(({ uid }) 
 
 const isWaiting = (uid: string): boolean => waiting().some((teaching) => teaching.uid === uid)
 
-/** The teaching that played before the open one. */
 const playedBefore = (open: string | undefined): ListedTeaching | undefined =>
   upNextNow()?.playedBefore.find(({ uid }) => uid !== open)
 

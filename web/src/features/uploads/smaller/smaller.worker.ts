@@ -4,7 +4,6 @@ import { encodeWav, smallerBytes } from '@fellowship/sound/write/encode-mp3'
 import { createEncoder } from 'wasm-media-encoders'
 import encoderAddress from 'wasm-media-encoders/wasm/mp3?url'
 
-/** A request to the worker: to measure a file, or to make an MP3 of it. */
 export interface SmallerRequest {
   kind: 'measure' | 'make'
   file: File

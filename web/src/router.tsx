@@ -3,12 +3,10 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  useRouter,
-  type ErrorComponentProps,
   type RouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import { Layout } from './layout/layout.tsx'
 import { reducesData } from './lib/comfort.ts'
 import { lazyPage } from './lib/lazy-page.tsx'
@@ -133,19 +131,13 @@ export const makeRouter = (history?: RouterHistory) =>
     // Only a browser's own history has a place to go back to.
     scrollRestoration: history === undefined,
     defaultPendingComponent: PageSpinner,
-    defaultErrorComponent: FailedPage,
+    defaultErrorComponent: ErrorPage,
   })
 
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof makeRouter>
   }
-}
-
-/** Loads the page again: its code may not have arrived. */
-function FailedPage({ error }: ErrorComponentProps): ReactNode {
-  const router = useRouter()
-  return <ErrorPage error={error} reset={() => void router.invalidate()} />
 }
 
 function page<const Path extends string>(path: Path, component: RouteComponent) {

@@ -1,27 +1,22 @@
 import { counted } from '@fellowship/schema/counted'
+import type { ListedCollection } from '@fellowship/schema/pages/prerender-data'
 import { Link } from '@tanstack/react-router'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-interface CollectionEntry {
-  path: string
-  name: string
-  count: number
-}
-
 interface CollectionListProps {
   title: string
   /** Undefined until they are read. */
-  sections: readonly { title?: string; entries: readonly CollectionEntry[] }[] | undefined
+  sections: readonly { title?: string; entries: readonly ListedCollection[] }[] | undefined
   /** The sentence shown if there is none. */
   whenEmpty: string
-  /** Whether they could not be read, which is shown at once. */
-  failed?: boolean
+  /** Why they could not be read, which is shown at once. */
+  failure: string | undefined
 }
 
-export function CollectionList({ title, sections, whenEmpty, failed = false }: CollectionListProps) {
+export function CollectionList({ title, sections, whenEmpty, failure }: CollectionListProps) {
   usePageTitle(title)
-  const isEmpty = sections?.every(({ entries }) => entries.length === 0) ?? failed
+  const isEmpty = sections?.every(({ entries }) => entries.length === 0) ?? failure !== undefined
   return (
     <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
       <p className="text-small print:hidden">
@@ -30,8 +25,8 @@ export function CollectionList({ title, sections, whenEmpty, failed = false }: C
         </Link>
       </p>
       <h1 className="mt-3 text-title">{title}</h1>
-      {isEmpty && <p className="measure text-lead mt-5 text-soft">{whenEmpty}</p>}
-      {!sections && !failed && <Skeleton className="mt-8 h-9 w-4/5 max-w-lg" />}
+      {isEmpty && <p className="measure text-lead mt-5 text-soft">{failure ?? whenEmpty}</p>}
+      {!sections && !isEmpty && <Skeleton className="mt-8 h-9 w-4/5 max-w-lg" />}
       {sections?.map(({ title: part, entries }) => (
         <section key={part ?? ''} aria-label={part ?? title} className="mt-8">
           {part && <h2 className="text-section">{part}</h2>}

@@ -38,8 +38,8 @@ function GroupList({ address: { kind, path }, rows, failure }: ShownProps) {
     <CollectionList
       title={groupTexts[kind].all}
       sections={groups && sectionsOf(kind, groups)}
-      whenEmpty={failure ?? groupTexts[kind].none}
-      failed={failure !== undefined}
+      whenEmpty={groupTexts[kind].none}
+      failure={failure}
     />
   )
 }

@@ -24,7 +24,6 @@ export function SeriesList() {
   const navigate = useNavigate()
   const [isBeginning, setBeginning] = useState(false)
   const rows = library.status === 'ready' ? library.rows : none
-  const failure = library.status === 'failed' ? library.sentence : undefined
   const whole = library.status === 'ready' && !library.partial ? library.rows : undefined
   const read = useMemo(() => all && whole && entriesOf(all, whole), [all, whole])
   const entries = read ?? firstPartOf(seriesListPath)?.groups
@@ -33,8 +32,8 @@ export function SeriesList() {
       <CollectionList
         title={seriesTexts.all}
         sections={entries && [{ entries }]}
-        whenEmpty={failure ?? seriesTexts.none}
-        failed={failure !== undefined}
+        whenEmpty={seriesTexts.none}
+        failure={library.status === 'failed' ? library.sentence : undefined}
       />
       {user && (
         <div className="page pt-0 pb-20">

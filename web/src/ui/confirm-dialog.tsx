@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -10,14 +11,27 @@ interface ConfirmDialogProps {
   pendingLabel?: string
   onConfirm: () => void
   onCancel: () => void
+  width?: 'narrow' | 'wide'
+  /** The affected rows, below the question. */
+  children?: ReactNode
 }
 
 /** Asks for a confirmation before an action that cannot be undone. Its cancel button has the initial focus. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, question, confirmLabel, cancelLabel = 'Cancel', pendingLabel, onConfirm, onCancel } = props
-  const { pending = false } = props
+export function ConfirmDialog({
+  title,
+  question,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  pending = false,
+  pendingLabel,
+  onConfirm,
+  onCancel,
+  width = 'narrow',
+  children,
+}: ConfirmDialogProps) {
   return (
-    <Dialog title={title} description={question} width="narrow" closable={!pending} onClose={onCancel}>
+    <Dialog title={title} description={question} width={width} closable={!pending} onClose={onCancel}>
+      {children}
       <div className="mt-8 flex flex-wrap justify-end gap-3">
         <Button kind="secondary" data-autofocus onClick={onCancel} disabled={pending}>
           {cancelLabel}

@@ -1,4 +1,5 @@
-import { useEffect } from 'react'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
 import { markHydrated } from '../boot/phases.ts'
 import { listen } from '../lib/listen.ts'
 import { isMissingPart } from '../lib/missing-part.ts'
@@ -9,13 +10,13 @@ import { Button } from './button.tsx'
  * Replaces a page that threw: the next step, and the error message for support. A page whose code could not be fetched
  * without a connection is tried again when there is one.
  */
-export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const router = useRouter()
+  const reset = useCallback(() => void router.invalidate(), [router])
   const online = useOnline()
   const isMissing = isMissingPart(error)
   useEffect(markHydrated, [])
-  useEffect(() => {
-    return isMissing && reset ? listen(window, ['online'], reset) : undefined
-  }, [isMissing, reset])
+  useEffect(() => (isMissing ? listen(window, ['online'], reset) : undefined), [isMissing, reset])
   const isOffline = isMissing && !online
   const { title, words } = isOffline ? noConnection : wentWrong
   return (
@@ -23,7 +24,7 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
       <h1 className="text-title">{title}</h1>
       <p className="measure text-soft">{words}</p>
       <div className="flex flex-wrap gap-3">
-        {reset && <Button onClick={reset}>Try again</Button>}
+        <Button onClick={reset}>Try again</Button>
         {!isOffline && (
           <Button kind="secondary" onClick={() => location.reload()}>
             Reload

@@ -3,7 +3,6 @@ import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { Card } from './card.view.tsx'
-import { VisuallyHidden } from './visually-hidden.tsx'
 
 /**
  * The result of each health check in a sentence, with advice if it is not good.
@@ -29,7 +28,7 @@ export function HealthList({
               <div className="admin-beside">
                 <p>
                   <span className="font-semibold">{label}.</span>
-                  <VisuallyHidden> {word}:</VisuallyHidden> {sentence}
+                  <span className="sr-only"> {word}:</span> {sentence}
                 </p>
                 {advice !== '' && <p className="mt-0.5 text-soft">{advice}</p>}
                 {actionOf(line)}

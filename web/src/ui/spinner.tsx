@@ -1,5 +1,4 @@
 import { classNames } from '../lib/class-names.ts'
-import { VisuallyHidden } from './visually-hidden.tsx'
 
 /** A spinner. A small one stands beside a label; alone it announces `label` itself. */
 export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; label?: string }) {
@@ -12,15 +11,15 @@ export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; l
           size === 'small' ? 'size-4 border-2' : 'size-9 border-3 text-pine',
         )}
       />
-      {label && <VisuallyHidden>{label}</VisuallyHidden>}
+      {label && <span className="sr-only">{label}</span>}
     </span>
   )
 }
 
-export function PageSpinner({ label = 'Loading' }: { label?: string }) {
+export function PageSpinner() {
   return (
     <div className="page flex min-h-[60vh] items-center justify-center">
-      <Spinner label={label} />
+      <Spinner label="Loading" />
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
 import { Check, Minus } from 'lucide-react'
 import { classNames } from '../../lib/class-names.ts'
-import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 
 /** Hints for a new password, ticked off as they are met. Only the length is required. */
 export function PasswordAdvice({ password }: { password: string }) {
@@ -30,7 +29,7 @@ function Point({ label, met }: { label: string; met: boolean }) {
     <li className={classNames('inline-flex items-center gap-1.5', met && 'text-leaf')}>
       <Icon className="size-4" />
       {label}
-      {met && <VisuallyHidden>: done</VisuallyHidden>}
+      {met && <span className="sr-only">: done</span>}
     </li>
   )
 }

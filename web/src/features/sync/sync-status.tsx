@@ -5,14 +5,14 @@ import { useOfflineSince } from '../../lib/use-online.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
 
-export function SyncStatus({ className }: { className?: string }) {
+export function SyncStatus() {
   const sync = useDeviceSync()
   const now = useNow()
   const offlineSince = useOfflineSince()
   const words = sync ? statusWords(sync, now, offlineSince) : ''
   const standing = sync && standingOf(sync, offlineSince)
   return (
-    <p className={classNames('flex min-h-6 items-center gap-2', className)}>
+    <p className="flex min-h-6 items-center gap-2">
       {words !== '' && (
         <span
           aria-hidden="true"

@@ -11,7 +11,7 @@ import { shownMoment } from '../../lib/shown-moment.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { HealthList } from '../../ui/health-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
@@ -176,11 +176,15 @@ function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: 
         </Button>
       </Banner>
       {asking && (
-        <Dialog
+        <ConfirmDialog
           title="Delete these files?"
-          description="Nobody can play them. Deleted files can only be restored from a backup."
-          closable={!cleanup.isPending}
-          onClose={() => setAsking(false)}
+          question="Nobody can play them. Deleted files can only be restored from a backup."
+          confirmLabel={`Delete ${files}`}
+          pending={cleanup.isPending}
+          pendingLabel="Deleting..."
+          onConfirm={() => cleanup.mutate(undefined, { onSettled: () => setAsking(false) })}
+          onCancel={() => setAsking(false)}
+          width="wide"
         >
           <ScrollRegion label="The files" className="mt-5 max-h-72 rounded-card border border-line">
             <ul className="divide-y divide-line">
@@ -194,25 +198,7 @@ function OrphanWarning({ orphans, bytes }: { orphans: readonly Orphan[]; bytes: 
               ))}
             </ul>
           </ScrollRegion>
-          <div className="mt-8 flex flex-wrap justify-end gap-3">
-            <Button
-              kind="secondary"
-              data-autofocus
-              disabled={cleanup.isPending}
-              onClick={() => setAsking(false)}
-            >
-              Cancel
-            </Button>
-            <Button
-              kind="danger"
-              pending={cleanup.isPending}
-              pendingLabel="Deleting..."
-              onClick={() => cleanup.mutate(undefined, { onSettled: () => setAsking(false) })}
-            >
-              Delete {files}
-            </Button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </div>
   )

@@ -1,6 +1,7 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
 import { clockTime, spokenTime } from '../../../lib/clock-time.ts'
+import { listen } from '../../../lib/listen.ts'
 import type { Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
 
@@ -15,20 +16,35 @@ interface PositionSliderProps {
 export function PositionSlider({ player, below = false, behind }: PositionSliderProps) {
   const position = usePlayerState(player, (state) => state.position)
   const duration = usePlayerState(player, (state) => state.duration)
+  /** While the thumb is dragged it follows the pointer, and ignores the position. */
   const [held, setHeld] = useState<number | null>(null)
-  const commit = useCallback((seconds: number) => player.seek(seconds), [player])
+  const input = useRef<HTMLInputElement>(null)
   const total = duration ?? 0
   const now = held ?? position
+  // React's onChange is the native `input` event; the native `change` is fired once, at the end, by pointer, key or voice.
+  useEffect(() => {
+    const element = input.current!
+    return listen(element, ['change'], () => {
+      setHeld(null)
+      player.seek(Number(element.value))
+    })
+  }, [player])
   const slider = (
-    <Slider
-      label="Position"
-      valueText={(seconds) => `${spokenTime(seconds)} of ${spokenTime(total)}`}
+    <input
+      ref={input}
+      type="range"
+      min={0}
       max={Math.floor(total)}
-      value={position}
+      step={1}
+      value={Math.min(Math.round(now), Math.floor(total))}
       disabled={duration === null}
-      bare={behind !== undefined}
-      onSlide={setHeld}
-      onCommit={commit}
+      aria-label="Position"
+      aria-valuetext={`${spokenTime(now)} of ${spokenTime(total)}`}
+      onChange={(event) => setHeld(Number(event.target.value))}
+      className={classNames(
+        'w-full min-w-0 cursor-pointer disabled:opacity-50',
+        behind ? overPictureClass : 'h-11 accent-pine',
+      )}
     />
   )
   if (below) {
@@ -56,64 +72,8 @@ export function PositionSlider({ player, below = false, behind }: PositionSlider
   )
 }
 
-interface SliderProps {
-  label: string
-  /** The value in words, for screen readers. */
-  valueText: (value: number) => string
-  max: number
-  value: number
-  disabled?: boolean
-  /** Without a track of its own: the caller draws one behind it, and its height. */
-  bare?: boolean
-  /** Called while the thumb is dragged, and with null at the end. */
-  onSlide?: (value: number | null) => void
-  /** Called once at the end of a change by pointer, key or voice. */
-  onCommit: (value: number) => void
-}
-
-/** A range slider. While it is dragged it follows the pointer and ignores `value`. */
-function Slider({ label, valueText, max, value, disabled, bare, onSlide, onCommit }: SliderProps) {
-  const [dragged, setDragged] = useState<number | null>(null)
-  const input = useRef<HTMLInputElement>(null)
-  const shown = dragged ?? value
-
-  // React's onChange is the native `input` event; the native `change` is fired once, at the end.
-  useEffect(() => {
-    const element = input.current
-    const commit = () => {
-      setDragged(null)
-      onSlide?.(null)
-      if (element) onCommit(Number(element.value))
-    }
-    element?.addEventListener('change', commit)
-    return () => element?.removeEventListener('change', commit)
-  }, [onCommit, onSlide])
-
-  return (
-    <input
-      ref={input}
-      type="range"
-      min={0}
-      max={max}
-      step={1}
-      value={Math.min(Math.round(shown), max)}
-      disabled={disabled}
-      aria-label={label}
-      aria-valuetext={valueText(shown)}
-      onChange={(event) => {
-        setDragged(Number(event.target.value))
-        onSlide?.(Number(event.target.value))
-      }}
-      className={classNames(
-        'w-full min-w-0 cursor-pointer disabled:opacity-50',
-        bare ? bareClass : 'h-11 accent-pine',
-      )}
-    />
-  )
-}
-
 /** The thumb is a line over the caller's picture: 4 px wide, so that its middle is 2 px from both ends. */
-const bareClass =
+const overPictureClass =
   'absolute inset-0 h-full appearance-none bg-transparent rounded-card ' +
   '[&::-webkit-slider-runnable-track]:h-full [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:h-full ' +
   '[&::-webkit-slider-thumb]:w-1 [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-pine ' +

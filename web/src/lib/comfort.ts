@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { makeStore, useStore } from './lazy-store.ts'
+import { readStored, store } from './site-storage.ts'
 
 /** The user's choice of text size, contrast, light or dark, and data use; an omitted choice follows the device's settings. */
 export interface Comfort {
@@ -18,31 +19,13 @@ const place = 'comfort'
 const chosen = makeStore<Comfort>({})
 
 /** Applies the stored choice to the page; called before anything is rendered. */
-export function applyComfort(): void {
-  try {
-    put(JSON.parse(localStorage.getItem(place) ?? '{}') as Comfort)
-  } catch {
-    // Without storage the device's settings apply.
-  }
-}
+export const applyComfort = (): void => put((readStored(place) ?? {}) as Comfort)
 
 export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
-  put({ ...kept(), ...change } as Comfort)
-  try {
-    localStorage.setItem(place, JSON.stringify(chosen.snapshot()))
-  } catch {
-    // Without storage it applies until the page is closed.
-  }
-}
-
-/** Read from storage: another tab may have changed it. */
-function kept(): Comfort {
-  try {
-    const text = localStorage.getItem(place)
-    return text === null ? chosen.snapshot() : (JSON.parse(text) as Comfort)
-  } catch {
-    return chosen.snapshot()
-  }
+  // Another tab may have stored another choice. Without storage it applies until the page is closed.
+  const kept = (readStored(place) as Comfort | undefined) ?? chosen.snapshot()
+  put({ ...kept, ...change } as Comfort)
+  store(place, chosen.snapshot())
 }
 
 function put(next: Comfort): void {

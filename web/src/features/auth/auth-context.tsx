@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { deferUntilInteraction, preloadCalls, whenContentPainted } from '../../boot/phases.ts'
 import { isFirstMember, isFirstVisitor } from '../../boot/prerender-data.ts'
+import { readStored } from '../../lib/site-storage.ts'
 import { type AuthState, type WatchCurrentUser, userKey } from './auth-state.ts'
 
 const AuthContext = createContext<AuthState | null>(null)
@@ -67,12 +68,4 @@ const loadWatch = async (): Promise<WatchCurrentUser> => {
  * A guess before the server answers: a user is signed in if the server rendered the page with a session, or if one was
  * signed in on this device last.
  */
-function probablySignedIn(): boolean {
-  if (isFirstMember()) return true
-  try {
-    return localStorage.getItem(userKey) !== null
-  } catch {
-    // localStorage is blocked.
-    return false
-  }
-}
+const probablySignedIn = (): boolean => isFirstMember() || readStored(userKey) !== undefined

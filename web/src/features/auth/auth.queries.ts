@@ -9,6 +9,7 @@ import { forgetCsrfToken } from '@fellowship/sync/call/csrf'
 import { openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { QueryObserver, useMutation } from '@tanstack/react-query'
 import { queryClient } from '../../lib/query-client.ts'
+import { readStored, store } from '../../lib/site-storage.ts'
 import { showToast } from '../../ui/toast.ts'
 import { type WatchCurrentUser, userKey } from './auth-state.ts'
 
@@ -110,7 +111,7 @@ async function fetchCurrentUser({ signal }: { signal: AbortSignal }): Promise<Cu
     }
     if (signal.aborted) throw error
     // Offline, a restarting server or a captive portal: none of them ends the session.
-    const user = readRememberedUser()
+    const user = currentUser.safeParse(readStored(userKey)).data
     if (!user) throw error
     isRemembered = true
     return { user, registration: 'closed' }
@@ -142,19 +143,4 @@ function toastError(title: string, error: unknown): void {
  * Stores the last signed-in user, so that a start offline finds that user's outbox. It grants nothing, as the server checks
  * every request.
  */
-export function rememberUser(user: CurrentUser | null): void {
-  try {
-    if (user) localStorage.setItem(userKey, JSON.stringify(user))
-    else localStorage.removeItem(userKey)
-  } catch {
-    // If localStorage is blocked, there is no outbox either.
-  }
-}
-
-function readRememberedUser(): CurrentUser | null {
-  try {
-    return currentUser.parse(JSON.parse(localStorage.getItem(userKey) ?? ''))
-  } catch {
-    return null
-  }
-}
+export const rememberUser = (user: CurrentUser | null): void => store(userKey, user ?? undefined)

@@ -11,7 +11,6 @@ import { Card } from '../../ui/card.view.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { Section } from '../../ui/section.tsx'
-import { usagePercent } from '@fellowship/schema/processes/processes.limits'
 
 /** The number of running processes against the hosting limit, and their list. */
 export function ProcessMonitor() {

@@ -1,5 +1,5 @@
-import { hasVisitDetails } from '@fellowship/schema/visit/visit-details'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.schema'
+import { hasVisitDetails } from '@fellowship/schema/visit/visit.texts'
+import type { VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import { Baby, CircleParking, HandHeart, type LucideIcon, Phone } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { preloadCalls, whenIdle } from '../../boot/phases.ts'

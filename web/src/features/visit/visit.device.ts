@@ -1,5 +1,6 @@
 import { visit, visitDetails, type VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import { call } from '@fellowship/sync/call/call'
+import { readStored, store } from '../../lib/site-storage.ts'
 
 const key = 'visit-details'
 
@@ -7,27 +8,10 @@ const key = 'visit-details'
 export async function readVisit(): Promise<{ details: VisitDetails; isFromServer: boolean } | undefined> {
   try {
     const details = await call(visit.details)
-    storeVisit(details)
+    store(key, details)
     return { details, isFromServer: true }
   } catch {
-    const details = storedVisit()
+    const details = visitDetails.safeParse(readStored(key)).data
     return details && { details, isFromServer: false }
-  }
-}
-
-/** Stores the details for offline use. A browser that refuses site data stores nothing. */
-function storeVisit(details: VisitDetails): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(details))
-  } catch {
-    // Then only this section is missing, and only offline.
-  }
-}
-
-function storedVisit(): VisitDetails | undefined {
-  try {
-    return visitDetails.safeParse(JSON.parse(localStorage.getItem(key) ?? 'null')).data
-  } catch {
-    return undefined
   }
 }

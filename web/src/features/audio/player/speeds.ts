@@ -1,3 +1,5 @@
+import { readStored, store } from '../../../lib/site-storage.ts'
+
 export const speeds = [0.75, 1, 1.25, 1.5, 1.75, 2] as const
 
 const key = 'listening-speeds'
@@ -8,19 +10,7 @@ export function speedOf(speaker: string): number {
   return speeds.find((known) => known === speed) ?? 1
 }
 
-export function rememberSpeed(speaker: string, speed: number): void {
-  try {
-    localStorage.setItem(key, JSON.stringify({ ...read(), [speaker]: speed }))
-  } catch {
-    // Without storage the speed holds for as long as the player is open.
-  }
-}
+export const rememberSpeed = (speaker: string, speed: number): void =>
+  store(key, { ...read(), [speaker]: speed })
 
-function read(): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
-}
+const read = () => (readStored(key) ?? {}) as Record<string, unknown>

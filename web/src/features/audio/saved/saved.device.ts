@@ -14,6 +14,7 @@ import {
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import { watch } from '@fellowship/sync/client/engine/live'
 import { prefersSmall } from '../../../lib/comfort.ts'
+import { readStored, store } from '../../../lib/site-storage.ts'
 import { keepSounds } from './kept-sounds.ts'
 import type { SavedShelf } from './device-state.ts'
 
@@ -112,11 +113,7 @@ const askedKey = 'asked-to-be-kept'
  * Requests persistent storage once. The browser may prompt the user, or never answer, so nothing awaits it.
  */
 function requestPersistence(): void {
-  try {
-    if (localStorage.getItem(askedKey)) return
-    localStorage.setItem(askedKey, '1')
-  } catch {
-    // If storage is blocked, there is nothing to persist.
-  }
+  if (readStored(askedKey)) return
+  store(askedKey, 1)
   navigator.storage?.persist?.().catch(() => false)
 }

@@ -13,13 +13,8 @@ import { Modal } from '../ui/modal.tsx'
 import { ComfortControl } from './comfort-control.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
-interface NavigationDrawerProps {
-  onClose: () => void
-  onSignIn: () => void
-}
-
 /** The navigation of narrow screens: the same links, and "Sign in" or "Sign Out". */
-export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
+export function NavigationDrawer({ onClose, onSignIn }: { onClose: () => void; onSignIn: () => void }) {
   const { user } = useAuth()
   return (
     <Drawer label="Menu" onClose={onClose}>
@@ -86,14 +81,8 @@ export function NavigationDrawer({ onClose, onSignIn }: NavigationDrawerProps) {
   )
 }
 
-interface DrawerProps {
-  label: string
-  onClose: () => void
-  children: ReactNode
-}
-
 /** A modal panel at the right edge for narrow screens. It is open while it is rendered. */
-function Drawer({ label, onClose, children }: DrawerProps) {
+function Drawer({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
   return (
     <Modal onClose={onClose} aria-label={label}>
       <DialogBackdrop className="fixed inset-0 bg-veil" />

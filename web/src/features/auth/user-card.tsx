@@ -5,13 +5,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { DropdownPanel } from '../../ui/dropdown-panel.tsx'
 import { SignOutButton } from './sign-out-button.tsx'
 
-interface UserCardProps {
-  user: CurrentUser
-  onClose: () => void
-}
-
 /** The signed-in user, with the sign-out button and, for administrators, the link to /manage. */
-export function UserCard({ user, onClose }: UserCardProps) {
+export function UserCard({ user, onClose }: { user: CurrentUser; onClose: () => void }) {
   return (
     <DropdownPanel label="Your account" onClose={onClose}>
       <UserDetails user={user} />

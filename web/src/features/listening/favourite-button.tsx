@@ -4,12 +4,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { useMarks } from './marks.ts'
 import { mark } from './marks.device.ts'
 
-interface FavouriteButtonProps {
-  uid: string
-  title: string
-}
-
-export function FavouriteButton({ uid, title }: FavouriteButtonProps) {
+export function FavouriteButton({ uid, title }: { uid: string; title: string }) {
   const isOn = useMarks(uid)?.favourite?.on ?? false
   return (
     <IconButton

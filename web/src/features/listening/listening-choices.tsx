@@ -7,13 +7,8 @@ import { mark } from './marks.device.ts'
 import { usePositions } from './positions.ts'
 import { addToUpNext } from './queue.device.ts'
 
-interface ListeningChoicesProps {
-  teaching: ListedTeaching
-  onDone: () => void
-}
-
 /** The listener's actions for a teaching, in a sheet of choices. Renders nothing if it has no audio. */
-export function ListeningChoices({ teaching, onDone }: ListeningChoicesProps) {
+export function ListeningChoices({ teaching, onDone }: { teaching: ListedTeaching; onDone: () => void }) {
   const { uid } = teaching
   const marks = useMarks(uid)
   const heard = isHeard(usePositions()?.get(uid), marks)

@@ -116,13 +116,8 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
   )
 }
 
-interface ListeningSyncStatusProps {
-  userId: number
-  keeping: ListeningStatus
-}
-
 /** The state of sync with the account, the rejected entries, and the data from before signing in. */
-function ListeningSyncStatus({ userId, keeping }: ListeningSyncStatusProps) {
+function ListeningSyncStatus({ userId, keeping }: { userId: number; keeping: ListeningStatus }) {
   const online = useOnline()
   const { rejected, anonymous } = keeping
   return (

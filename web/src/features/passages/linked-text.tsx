@@ -6,13 +6,8 @@ import { listen } from '../../lib/listen.ts'
 import { popoverTimings } from '../../ui/timings.ts'
 import { usePopover } from './use-popover.ts'
 
-interface LinkedTextProps {
-  text: string
-  passages: ReadonlyMap<string, Passage>
-}
-
 /** The text with a popover at each known reference. */
-export function LinkedText({ text, passages }: LinkedTextProps) {
+export function LinkedText({ text, passages }: { text: string; passages: ReadonlyMap<string, Passage> }) {
   const pieces = useMemo(
     () => splitAtReferences(text, (reference) => passages.get(reference)),
     [text, passages],

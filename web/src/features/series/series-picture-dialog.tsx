@@ -18,13 +18,8 @@ import { showToast } from '../../ui/toast.ts'
 import { chosenPicture, useRevokedPreview, type ChosenPicture } from '../../ui/chosen-picture.ts'
 import { SeriesPicture } from './series-picture.tsx'
 
-interface SeriesPictureDialogProps {
-  series: Series
-  onClose: () => void
-}
-
 /** Sets or removes the picture of a series. It is sent at once: pictures do not go through the outbox. */
-export function SeriesPictureDialog({ series, onClose }: SeriesPictureDialogProps) {
+export function SeriesPictureDialog({ series, onClose }: { series: Series; onClose: () => void }) {
   const id = useId()
   const online = useOnline()
   const [chosen, setChosen] = useState<ChosenPicture>()

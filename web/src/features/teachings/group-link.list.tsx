@@ -5,14 +5,8 @@ import { groupTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-interface GroupLinkProps {
-  kind: GroupKind
-  name: string
-  children: ReactNode
-}
-
 /** A link to the page of a speaker or a book; renders nothing if the name has no address. */
-export function GroupLink({ kind, name, children }: GroupLinkProps) {
+export function GroupLink({ kind, name, children }: { kind: GroupKind; name: string; children: ReactNode }) {
   const path = groupPath(kind, name)
   return path === undefined ? null : <PathLink path={path}>{children}</PathLink>
 }

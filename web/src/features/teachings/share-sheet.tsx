@@ -121,14 +121,8 @@ function SystemShare({ title, text, link }: { title: string; text: string; link:
   )
 }
 
-interface ShareSlipProps {
-  title: string
-  lines: readonly string[]
-  link: string
-}
-
 /** Printed instead of the page while the share dialog is open: a slip for a notice board. Hidden on screen. */
-function ShareSlip({ title, lines, link }: ShareSlipProps) {
+function ShareSlip({ title, lines, link }: { title: string; lines: readonly string[]; link: string }) {
   return createPortal(
     <section className="share-slip">
       <p className="share-slip-church">{church.name}</p>
@@ -148,13 +142,8 @@ function ShareSlip({ title, lines, link }: ShareSlipProps) {
   )
 }
 
-interface ShareCodeProps {
-  text: string
-  className?: string
-}
-
 /** A QR code, black on white also in dark mode, as scanners need; error correction level M, with a quiet zone. */
-function ShareCode({ text, className }: ShareCodeProps) {
+function ShareCode({ text, className }: { text: string; className?: string }) {
   const { size, path } = useMemo(() => {
     const { size, data } = encode(text, { ecc: 'M', border: 4 })
     const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])))

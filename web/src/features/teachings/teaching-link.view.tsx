@@ -3,12 +3,7 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { Link } from '@tanstack/react-router'
 
-interface TeachingLinkProps {
-  teaching: ListedTeaching
-  className?: string
-}
-
-export function TeachingLink({ teaching, className }: TeachingLinkProps) {
+export function TeachingLink({ teaching, className }: { teaching: ListedTeaching; className?: string }) {
   return (
     <Link to="/$" params={{ _splat: teachingPath(teaching).slice(1) }} className={className}>
       {shownTitle(teaching)}

@@ -9,13 +9,8 @@ import { SleepSelect } from './sleep-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
 import { usePlayerState } from './use-player.ts'
 
-interface InlinePlayerProps {
-  player: Player
-  recording: Playable
-}
-
 /** The player inside the row of its teaching: two lines on a phone, one under the slider on wider screens. */
-export function InlinePlayer({ player, recording }: InlinePlayerProps) {
+export function InlinePlayer({ player, recording }: { player: Player; recording: Playable }) {
   const status = usePlayerState(player, (state) => state.status)
   const section = useRef<HTMLElement>(null)
   useReportSight(section)

@@ -4,13 +4,8 @@ import { useSavedShelf } from './saved.ts'
 
 type Show = 'saved' | 'new' | 'all'
 
-interface SavedFilterProps {
-  show: Show
-  onManage: () => void
-}
-
 /** Links to the whole library, the new teachings and the saved ones; the address contains the choice. */
-export function SavedFilter({ show, onManage }: SavedFilterProps) {
+export function SavedFilter({ show, onManage }: { show: Show; onManage: () => void }) {
   const shelf = useSavedShelf()
   const count = shelf.byKey.size
   const busy = [...shelf.byKey.values()].some(({ state }) => state === 'waiting')
@@ -50,13 +45,7 @@ export function SavedFilter({ show, onManage }: SavedFilterProps) {
   )
 }
 
-interface ChoiceProps {
-  show: Show
-  current: Show
-  children: React.ReactNode
-}
-
-function Choice({ show, current, children }: ChoiceProps) {
+function Choice({ show, current, children }: { show: Show; current: Show; children: React.ReactNode }) {
   return (
     <Link
       from="/teaching"

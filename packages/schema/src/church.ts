@@ -1,5 +1,3 @@
-import { plainDateAt } from './dates.ts'
-
 /** The site profile: everything that makes the product this fellowship's. Another fellowship changes this file alone. */
 export const church = {
   name: 'Bulls Christian Fellowship',
@@ -25,6 +23,3 @@ export const church = {
 
 /** Name of the meta tag that carries the configured CONTACT_EMAIL. */
 export const contactEmailMeta = 'contact-email'
-
-/** The calendar date of the church at an instant, YYYY-MM-DD. */
-export const churchDate = (now: Date): string => plainDateAt(now, church.timeZone)

@@ -1,3 +1,5 @@
+import { church } from './church.ts'
+
 /** Whether `text` is a real calendar date, YYYY-MM-DD, from year 1000 on. */
 export function isPlainDate(text: string): boolean {
   const match = /^([1-9]\d{3})-(\d{2})-(\d{2})$/.exec(text)
@@ -61,3 +63,6 @@ export function plainDateAt(moment: Date, timeZone?: string): string {
   const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]))
   return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
 }
+
+/** The calendar date of the church at an instant, YYYY-MM-DD. */
+export const churchDate = (now: Date): string => plainDateAt(now, church.timeZone)

@@ -1,4 +1,4 @@
-import { churchDate } from '@fellowship/schema/church'
+import { churchDate } from '@fellowship/schema/dates'
 import { Problem, type ProblemCode } from '@fellowship/schema/problem'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'

@@ -1,4 +1,4 @@
-import { churchDate } from '@fellowship/schema/church'
+import { churchDate } from '@fellowship/schema/dates'
 import { Problem } from '@fellowship/schema/problem'
 import { teachingFields, type TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import {

@@ -1,4 +1,4 @@
-import { churchDate } from '@fellowship/schema/church'
+import { churchDate } from '@fellowship/schema/dates'
 import { Problem } from '@fellowship/schema/problem'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { requestWords } from '@fellowship/schema/teachings/teaching-words'

@@ -1,4 +1,4 @@
-import { churchDate } from '@fellowship/schema/church'
+import { churchDate } from '@fellowship/schema/dates'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'

@@ -1,5 +1,5 @@
-import { church, churchDate } from '@fellowship/schema/church'
-import { plainDateAt } from '@fellowship/schema/dates'
+import { church } from '@fellowship/schema/church'
+import { churchDate, plainDateAt } from '@fellowship/schema/dates'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { offeredDates } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'

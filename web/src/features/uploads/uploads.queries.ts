@@ -1,4 +1,4 @@
-import { churchDate } from '@fellowship/schema/church'
+import { churchDate } from '@fellowship/schema/dates'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'

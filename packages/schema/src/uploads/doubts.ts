@@ -14,7 +14,8 @@ export interface Doubt {
  *
  * @param today the church's date, YYYY-MM-DD
  */
-const isFarAhead = (date: string, today: string): boolean => isPlainDate(date) && daysBetween(today, date) > 1
+export const isFarAhead = (date: string, today: string): boolean =>
+  isPlainDate(date) && daysBetween(today, date) > 1
 
 /** What is doubtful about a date. */
 export const doubtsOfDate = (date: string, today: string): Doubt[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstSubmitProblem, looksLikeAudio } from './submit-checks.ts'
+import { firstSubmitProblem, looksLikeAudio, scriptureHint } from './submit-checks.ts'
 
 const file = { name: 'x.mp3' }
 const complete = { title: 'Hope', speaker: 'John Smith', scriptureReference: 'Romans 8', date: '2026-11-22' }
@@ -69,4 +69,12 @@ describe('a dropped file', () => {
   ])('%s (%s) may be audio', (name, type) => {
     expect(looksLikeAudio({ name, type })).toBe(true)
   })
+})
+
+test.each(['', ' ', 'Romans 8', 'Jude vv 3-5', 'john_3_16'])('%j needs no hint', (scripture) => {
+  expect(scriptureHint(scripture)).toBeUndefined()
+})
+
+test.each(['Various', 'Romans 17', 'Jhon 3', '?'])('%j gets a hint', (scripture) => {
+  expect(scriptureHint(scripture)).toContain('not found under Books')
 })

@@ -1,5 +1,6 @@
 import { isPlainDate } from '../dates.ts'
 import type { Notice } from '../notice.ts'
+import { parseScripture } from '../scripture.ts'
 import type { WordName } from '../teachings/teaching-words.ts'
 import { audioExtensions } from './uploads.limits.ts'
 import type { EnteredFields } from './uploads.schema.ts'
@@ -22,6 +23,10 @@ export function firstSubmitProblem({
   if (!isPlainDate(parsedData.date.trim())) return texts.missingDate
   return null
 }
+
+/** A hint below a scripture that was typed but cannot be read. It is stored as typed. */
+export const scriptureHint = (scripture: string): string | undefined =>
+  isBlank(scripture) || parseScripture(scripture) ? undefined : texts.unreadScripture
 
 /** The field that a failed submit check is about; undefined for one about the file. */
 export function fieldOfProblem(problem: Notice): WordName | undefined {

@@ -1,3 +1,4 @@
+import { formatDate } from '../dates.ts'
 import type { Notice } from '../notice.ts'
 import { problems } from '../problem.ts'
 import { teachingTexts } from '../teachings/teachings.texts.ts'
@@ -25,6 +26,15 @@ export const uploadTexts = {
     description: teachingTexts.titleOrScriptureRequired,
   },
   missingDate: { title: 'Missing Date', description: teachingTexts.dateInvalid },
+  dateAhead: {
+    title: 'Date Ahead',
+    question: (dates: readonly string[]) =>
+      dates.length === 1
+        ? `This date is more than a day ahead: ${dates.map(formatDate).join()}. Publish anyway?`
+        : `These dates are more than a day ahead: ${inWords(dates.map(formatDate))}. Publish anyway?`,
+  },
+  /** Below a scripture that cannot be read. */
+  unreadScripture: 'Not read as a Bible reference: it will be shown as typed, but not found under Books.',
   invalidFileType,
   /** The same for one of several. */
   invalidFileTypeOf: (name: string): Notice => ({
@@ -98,6 +108,7 @@ export const uploadTexts = {
   | ((message: string) => Notice)
   | ((names: readonly string[]) => Notice)
   | ((teaching: string, options: { same: boolean }) => string)
+  | { title: string; question: (dates: readonly string[]) => string }
 >
 
 /** 'a, b and c' */

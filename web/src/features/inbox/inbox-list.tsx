@@ -1,10 +1,13 @@
 import { inbox, type InboxItem } from '@fellowship/schema/inbox/inbox.contract'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { call } from '@fellowship/sync/call/call'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
 import { fileSize } from '../../lib/file-size.ts'
 import { shownMoment } from '../../lib/shown-moment.ts'
@@ -16,9 +19,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useDateQuestion } from '../uploads/date-question.tsx'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
-/** Recordings that could not be published automatically: the reason, and buttons to correct or delete them. */
+/** Recordings that could not be published automatically: the reason, and buttons to correct or discard them. */
 export function InboxList() {
   const query = useInbox()
   const waiting = query.data?.length ?? 0
@@ -46,6 +50,15 @@ export function InboxList() {
                       {shownMoment(item.keptUntil)}
                     </p>
                     <p className="mt-3 wrap-anywhere">{item.reason}</p>
+                    {item.duplicateOf && (
+                      <Link
+                        to="/$"
+                        params={{ _splat: teachingPath(item.duplicateOf).slice(1) }}
+                        className="inline-flex min-h-11 items-center text-small font-medium text-pine underline underline-offset-4"
+                      >
+                        Show it in the library
+                      </Link>
+                    )}
                     <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
                     <div className="mt-4 flex flex-wrap gap-3">
                       <Button
@@ -57,10 +70,10 @@ export function InboxList() {
                       </Button>
                       <Button
                         kind="quiet"
-                        aria-label={`Delete ${item.filename}`}
+                        aria-label={`Discard ${item.filename}`}
                         onClick={() => setDeleting(item)}
                       >
-                        Delete
+                        Discard
                       </Button>
                     </div>
                   </Card>
@@ -73,9 +86,9 @@ export function InboxList() {
       {publishing && <InboxDialog item={publishing} onClose={() => setPublishing(undefined)} />}
       {deleting && (
         <ConfirmDialog
-          title="Delete Recording"
+          title="Discard Recording"
           question={texts.confirmDelete}
-          confirmLabel="Delete"
+          confirmLabel="Discard"
           pending={remove.isPending}
           pendingLabel="Deleting..."
           onConfirm={() => remove.mutate(deleting, { onSettled: () => setDeleting(undefined) })}
@@ -91,11 +104,15 @@ function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }
   const publish = usePublishInbox()
   const form = useZodForm(teachingFields, textOf(item.parsedData))
   const { errors, isDirty } = form.formState
+  const scripture = useWatch({ control: form.control, name: 'scriptureReference' })
+  const { ask, question } = useDateQuestion()
   return (
     <FormDialog
       title="Correct and Publish"
       description={item.reason}
-      onSubmit={form.handleSubmit((fields) => publish.mutate({ item, fields }, { onSuccess: onClose }))}
+      onSubmit={form.handleSubmit((fields) =>
+        ask([fields.date], () => publish.mutate({ item, fields }, { onSuccess: onClose })),
+      )}
       onClose={onClose}
       dirty={isDirty}
       submitLabel="Publish"
@@ -103,7 +120,8 @@ function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }
       pendingLabel="Publishing..."
       problem={publish.error}
     >
-      <RecordingFields register={form.register} errors={errors} hasMore={false} />
+      <RecordingFields register={form.register} scripture={scripture} errors={errors} hasMore={false} />
+      {question}
     </FormDialog>
   )
 }

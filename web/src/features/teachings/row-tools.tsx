@@ -20,6 +20,7 @@ import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
+import { useDateQuestion } from '../uploads/date-question.tsx'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
 const ShareDialog = lazyPart(() => import('./share-dialog.tsx'), 'ShareDialog', asDialog)
@@ -120,12 +121,18 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
   const [audioFile, setAudioFile] = useState<File>()
   const update = useUpdateTeaching()
   const form = useZodForm(teachingEdit.omit({ baseRev: true }), shownFields(teaching))
-  const [title, speaker, date] = useWatch({ control: form.control, name: ['title', 'speaker', 'date'] })
+  const [title, speaker, date, scripture] = useWatch({
+    control: form.control,
+    name: ['title', 'speaker', 'date', 'scriptureReference'],
+  })
+  const { ask, question } = useDateQuestion()
   const complete = [title, speaker, date].every((value) => value.trim() !== '')
   const submit = form.handleSubmit((edit) =>
-    update.mutate(
-      { teaching, edit: { ...edit, title: storedTitle(teaching, edit.title) }, audioFile },
-      { onSuccess: onClose },
+    ask(edit.date === teaching.date ? [] : [edit.date], () =>
+      update.mutate(
+        { teaching, edit: { ...edit, title: storedTitle(teaching, edit.title) }, audioFile },
+        { onSuccess: onClose },
+      ),
     ),
   )
   return (
@@ -142,6 +149,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
     >
       <RecordingFields
         register={form.register}
+        scripture={scripture}
         errors={form.formState.errors}
         hasMore={addedWords.some((name) => teaching[name])}
       />
@@ -154,6 +162,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
           />
         )}
       </Field>
+      {question}
     </FormDialog>
   )
 }

@@ -57,6 +57,17 @@ describe('Edit Sermon', () => {
     expect(await outbox()).toMatchObject([{ state: 'rejected', patch: { speaker: 'Jane Smith' } }])
   })
 
+  test('asks before an edit moves a teaching far ahead', async () => {
+    await testServer({ [update]: refused(503, 'Not now.', 'unavailable') })
+    await show('edit')
+    fireEvent.change(field('Date'), { target: { value: '2062-11-15' } })
+    await press('Update')
+    await screen.findByText('This date is more than a day ahead: 15 November 2062. Publish anyway?')
+    expect(await outbox()).toEqual([])
+    await press('Publish')
+    await waitFor(async () => expect(await outbox()).toMatchObject([{ patch: { date: '2062-11-15' } }]))
+  })
+
   test('a 503 leaves the edit queued with a toast', async () => {
     await testServer({ [update]: refused(503, 'Not now', 'unavailable') })
     await show('edit')

@@ -7,7 +7,7 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   const { state, paused, copied, size, attempts, lastError, replace, unconfirmed } = job
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
   if (state === 'done') return replace ? texts.replaced : texts.done
-  if (state === 'duplicate') return texts.duplicate
+  if (state === 'duplicate') return [texts.duplicate, lastError?.sentence].filter(Boolean).join(' ')
   if (state === 'rejected' || state === 'lost') return lastError?.sentence ?? ''
   if (state === 'blocked_auth') return texts.signIn
   if (unconfirmed) return texts.shared

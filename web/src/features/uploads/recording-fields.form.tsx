@@ -1,17 +1,20 @@
 import { addedWords, teachingWords, type WordName } from '@fellowship/schema/teachings/teaching-words'
+import { scriptureHint } from '@fellowship/schema/uploads/submit-checks'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { MoreFields } from './more-fields.list.tsx'
 
 interface RecordingFieldsProps {
   register: (name: WordName) => UseFormRegisterReturn
+  /** The scripture as it is typed. */
+  scripture: string | undefined
   errors: Partial<Record<WordName, { message?: string | undefined }>>
   /** Whether a field under "More" already has a value. */
   hasMore: boolean
 }
 
 /** The editable fields of a teaching, for a dialog's form. The first one gets the focus. */
-export function RecordingFields({ register, errors, hasMore }: RecordingFieldsProps) {
+export function RecordingFields({ register, scripture = '', errors, hasMore }: RecordingFieldsProps) {
   const { title, speaker, scriptureReference, date } = teachingWords
   return (
     <>
@@ -22,7 +25,12 @@ export function RecordingFields({ register, errors, hasMore }: RecordingFieldsPr
         {(control) => <Input {...control} {...register('speaker')} />}
       </Field>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        <Field label={scriptureReference.label} optional error={errors.scriptureReference?.message}>
+        <Field
+          label={scriptureReference.label}
+          optional
+          error={errors.scriptureReference?.message}
+          hint={scriptureHint(scripture)}
+        >
           {(control) => <Input {...control} {...register('scriptureReference')} />}
         </Field>
         <Field label={date.label} error={errors.date?.message}>

@@ -5,6 +5,7 @@ import {
   type WordName,
 } from '@fellowship/schema/teachings/teaching-words'
 import type { OfferedDate } from '@fellowship/schema/uploads/offered-date'
+import { scriptureHint } from '@fellowship/schema/uploads/submit-checks'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { useId, useState } from 'react'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
@@ -46,6 +47,7 @@ export function UploadFields({
           key={name}
           label={teachingWords[name].label}
           error={problem?.field === name ? problem.message : undefined}
+          hint={name === 'scriptureReference' ? scriptureHint(fields[name]) : undefined}
         >
           {(control) => (
             <>

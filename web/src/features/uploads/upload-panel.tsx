@@ -11,6 +11,7 @@ import { Card } from '../../ui/card.view.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { sizeOf, type RefusedFile, wordsOfRefusal } from './upload-file-checks.ts'
 import { isSending } from './queue-words.ts'
+import { useDateQuestion } from './date-question.tsx'
 import { UploadDraft } from './upload-draft.tsx'
 import { isBusy, type UploadFlow } from './upload-flow.ts'
 import { UploadQueue } from './upload-queue.tsx'
@@ -33,6 +34,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   // A draft that is being saved is listed in the queue already.
   const drafts = flow.drafts.filter(({ step }) => step !== 'saving')
   const { refused } = flow
+  const { ask, question } = useDateQuestion()
   const chosen = flow.drafts.length > 0
   const busy = isBusy(flow) || (!chosen && jobs.some(isSending))
   return (
@@ -53,7 +55,10 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
           className="mt-5 flex flex-col gap-5"
           onSubmit={(event) => {
             event.preventDefault()
-            send({ type: 'submitted' })
+            ask(
+              drafts.map(({ fields }) => fields?.date ?? ''),
+              () => send({ type: 'submitted' }),
+            )
           }}
         >
           <DropZone
@@ -86,6 +91,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
             </Button>
           )}
         </form>
+        {question}
         {!chosen && jobs.length === 0 && <NamingHelp />}
       </Card>
     </section>

@@ -97,6 +97,45 @@ describe('the upload panel', () => {
     expect(paths(asked)).toEqual(['parse-filename'])
   })
 
+  test('asks before sending a date far ahead', async () => {
+    const ahead = { ...fields, date: '2062-11-15' }
+    const asked = await testServer({
+      'POST /api/sermons/parse-filename': () => ({
+        body: { parsedData: { ...ahead, isValid: false, errors: ['This date is more than a day ahead.'] } },
+      }),
+      ...passes,
+    })
+    await show()
+    choose(recording())
+    await screen.findByText('Parsing Issues Found')
+    const question = 'This date is more than a day ahead: 15 November 2062. Publish anyway?'
+    await submit()
+    await screen.findByText(question)
+    await userEvent.click(screen.getByRole('button', { name: 'Correct the date' }))
+    await waitFor(() => expect(screen.queryByText(question)).toBeNull())
+    expect(paths(asked)).toEqual(['parse-filename'])
+    await submit()
+    await userEvent.click(await screen.findByRole('button', { name: 'Publish' }))
+    await waitFor(async () => expect(await uploadDatabase().jobs.count()).toBe(1))
+    expect((await uploadDatabase().jobs.toArray())[0]?.fields.date).toBe('2062-11-15')
+  })
+
+  test('tells while it is typed that a scripture cannot be read', async () => {
+    await testServer(readable)
+    await show()
+    choose(recording())
+    await screen.findByText('Filename Parsed Successfully')
+    const field = screen.getByLabelText('Scripture Reference')
+    const hint = 'Not read as a Bible reference: it will be shown as typed, but not found under Books.'
+    expect(screen.queryByText(hint)).toBeNull()
+    await userEvent.clear(field)
+    await userEvent.type(field, 'Jude vw 3')
+    expect(screen.getByText(hint)).toBeTruthy()
+    await userEvent.clear(field)
+    await userEvent.type(field, 'Jude vv 3-5')
+    expect(screen.queryByText(hint)).toBeNull()
+  })
+
   test('parses on the device after a gateway error', async () => {
     const page = () => ({ status: 502, body: '<h1>Bad Gateway</h1>' })
     await testServer({ 'POST /api/sermons/parse-filename': page, 'POST /api/sermons/check-duplicate': page })

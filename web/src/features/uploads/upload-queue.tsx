@@ -17,6 +17,7 @@ import { useDeviceSync } from '../sync/use-device-sync.ts'
 import { progressClass } from './progress-class.ts'
 import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
 import { cancel, chooseFileAgain, confirm, correct, pause, resume, retry, takeOff } from './queue.device.ts'
+import { useDateQuestion } from './date-question.tsx'
 import { UploadFields } from './upload-fields.tsx'
 
 /** The upload jobs of this device, from the first copied byte to the library. */
@@ -194,6 +195,7 @@ function useEntered({ fields: kept }: Job) {
 function Confirmation({ job, userId }: { job: Job; userId: number }) {
   const [fields, enter] = useEntered(job)
   const [pending, setPending] = useState(false)
+  const { ask, question } = useDateQuestion()
   if (job.state === 'copying' || job.state === 'lost')
     return <JobActions job={job} onCorrect={() => undefined} />
   const send = async () => {
@@ -205,15 +207,21 @@ function Confirmation({ job, userId }: { job: Job; userId: number }) {
   return (
     <div className="mt-4 flex flex-col gap-4">
       <UploadFields fields={fields} disabled={pending} onEdit={enter} />
-      <Button pending={pending} pendingLabel="Checking for duplicates..." onClick={() => void send()}>
+      <Button
+        pending={pending}
+        pendingLabel="Checking for duplicates..."
+        onClick={() => ask([fields.date], () => void send())}
+      >
         Send it
       </Button>
+      {question}
     </div>
   )
 }
 
 function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
   const [fields, enter] = useEntered(job)
+  const { ask, question } = useDateQuestion()
   const save = async () => {
     try {
       const tooLate = await correct(job, fields)
@@ -228,13 +236,17 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
     <div className="mt-4 flex flex-col gap-4">
       <UploadFields fields={fields} disabled={false} onEdit={enter} />
       <div className="flex flex-wrap gap-3">
-        <Button className="text-small" onClick={() => void save()}>
+        <Button
+          className="text-small"
+          onClick={() => ask(fields.date === job.fields.date ? [] : [fields.date], () => void save())}
+        >
           {needsUser(job) ? 'Save and try again' : 'Save'}
         </Button>
         <Button kind="secondary" className="text-small" onClick={onClose}>
           Cancel
         </Button>
       </div>
+      {question}
     </div>
   )
 }

@@ -66,8 +66,9 @@ export function readingsOf(stem: string): string[] {
     /[\uf020-\uf029]/g,
     (character) => macSubstitutes[character.charCodeAt(0) - 0xf020] ?? '',
   )
-  const asSamba = stem
-    .replace(/[\uf022\uf02a\uf02f\uf03a\uf03c\uf03e\uf03f\uf05c\uf07c]/g, (character) =>
+  // A system that keeps one quote keeps the others.
+  const asSamba = (stem.includes('"') ? stem : stem.replace(/\uf022/g, '"'))
+    .replace(/[\uf02a\uf02f\uf03a\uf03c\uf03e\uf03f\uf05c\uf07c]/g, (character) =>
       String.fromCharCode(character.charCodeAt(0) - 0xf000),
     )
     .replace(/^\uf020+|\uf020+$/g, ' ')

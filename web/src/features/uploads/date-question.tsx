@@ -1,4 +1,4 @@
-import { churchDate } from '@fellowship/schema/church'
+import { churchDate } from '@fellowship/schema/dates'
 import { isFarAhead } from '@fellowship/schema/uploads/doubts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { useState } from 'react'

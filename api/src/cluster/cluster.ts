@@ -3,8 +3,6 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path'
 import type { Database, Transaction } from '../db/connection.ts'
 import type { Locks } from '../db/locks.ts'
-import type { Lifecycle } from '../machine/lifecycle.ts'
-import type { Log } from '../machine/log.ts'
 import type { SettlementNotes } from '../machine/storage/storage.ts'
 import {
   assignUpload,
@@ -19,6 +17,7 @@ import {
 } from './cluster.sql.ts'
 import {
   joinProcesses,
+  type ClusterContext,
   type Duty,
   type JoinOptions,
   type Membership,
@@ -112,15 +111,7 @@ type SoloWork = 'daily backup' | 'push messages' | 'small copies' | 'weekly back
 /** Changes that are announced to all processes, by their PostgreSQL channels. Triggers notify 'sync' when synced rows change. */
 type Change = 'listening' | 'sftp' | 'sync'
 
-export function clusterNode(
-  context: {
-    sql: Database
-    locks: Locks
-    log: Pick<Log, 'error' | 'warn' | 'info'>
-    lifecycle: Pick<Lifecycle, 'draining'>
-  },
-  id: string,
-): ClusterNode {
+export function clusterNode(context: ClusterContext, id: string): ClusterNode {
   const { sql, locks, log } = context
   let membership: Membership | undefined
 

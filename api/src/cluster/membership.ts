@@ -8,6 +8,13 @@ import type { Log } from '../machine/log.ts'
 import type { Secrets } from '../machine/secrets.ts'
 import { othersSeen, removeProcess, takeLease, writeHeartbeat, type RunningProcess } from './cluster.sql.ts'
 
+export interface ClusterContext {
+  sql: Database
+  locks: Locks
+  log: Pick<Log, 'error' | 'warn' | 'info'>
+  lifecycle: Pick<Lifecycle, 'draining'>
+}
+
 /** The membership of this process, from its first heartbeat to its end. */
 export interface Membership {
   leads(duty: Duty): Promise<boolean>
@@ -39,12 +46,7 @@ export interface JoinOptions {
  * @throws Error with a sentence if it may not serve beside a running process
  */
 export async function joinProcesses(
-  context: {
-    sql: Database
-    locks: Locks
-    log: Pick<Log, 'error' | 'warn' | 'info'>
-    lifecycle: Pick<Lifecycle, 'draining'>
-  },
+  context: ClusterContext,
   facts: NodeFacts,
   { beatMs = heartbeatMs, patience = { stoppingMs: 40_000, endingMs: 3_000 } }: JoinOptions = {},
 ): Promise<Membership> {

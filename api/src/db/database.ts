@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import { atMost } from '../machine/concurrency.ts'
 import { connectionGate, type ConnectionGate } from './connection-gate.ts'
 import {
   connect,
@@ -150,9 +151,7 @@ async function isAnswering(sql: Database): Promise<boolean> {
   let isSettled = false
   const settle = () => void (isSettled = true)
   const asked = sql`select 1`.then(settle, settle)
-  const over = new AbortController()
-  await Promise.race([asked, delay(answerMs, undefined, { signal: over.signal }).catch(() => undefined)])
-  over.abort()
+  await atMost(answerMs, asked)
   // After a long task of this process the timer comes first, though the answer is already there.
   for (let turn = 0; turn < 3 && !isSettled; turn++) await nextTurn()
   return isSettled

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { pipeline, finished } from 'node:stream/promises'
 import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { backupTexts } from '@fellowship/schema/backup/backup.texts'
+import { gigabytes } from '@fellowship/schema/counted'
 import type { Config } from '../../config/config.ts'
 import { s3Client, type S3Place } from '../../machine/storage/s3-client.ts'
 import { syncPath } from '../../machine/storage/durable-files.ts'
@@ -154,7 +155,7 @@ async function writePart(plan: BackupPlan, part: string): Promise<void> {
 async function assertRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < bytes * 1.05) {
-    throw new Error(backupTexts.noRoom(inGigabytes(bytes), inGigabytes(bavail * bsize)))
+    throw new Error(backupTexts.noRoom(gigabytes(bytes), gigabytes(bavail * bsize)))
   }
 }
 
@@ -164,5 +165,3 @@ async function removeParts(folder: string, kind: FileKind): Promise<void> {
   const parts = (await readdir(folder)).filter((name) => pattern.test(name))
   for (const name of parts) await rm(path.join(folder, name), { force: true })
 }
-
-const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`

@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts'
 import { inTransaction, type Transaction } from '../../db/connection.ts'
 import { writeAge } from '../../machine/age-stream.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
-import { manyStats, readPart } from '../../machine/storage/blob-store.ts'
+import { manyStats, readPart, storedCrc32, type StoredFile } from '../../machine/storage/blob-store.ts'
 import type { Storage } from '../../machine/storage/storage.ts'
 import { crcWatch, zipLayout, type CrcWatch, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
@@ -28,7 +28,6 @@ import {
   type RecordingRow,
 } from './backup.sql.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
-import { storedCrc32 } from './stored-crc32.ts'
 import { sealedSecrets } from './backup-secrets.ts'
 
 /** The frozen contents of a backup, so that a resumed download gets the same bytes. */
@@ -185,14 +184,8 @@ async function audioEntries(
       missing.push(name)
       continue
     }
-    entries.push({
-      name,
-      bytes: stored.bytes,
-      crc32: row.audioCrc32 ?? (await storedCrc32(storage, 'audio', storedAs)),
-      modified: stored.modifiedAt,
-      source: { open: () => storage.open('audio', storedAs) },
-      about: { name, bytes: stored.bytes, sha256: row.audioSha256, kind: 'audio', storedAs },
-    })
+    const entry = await storedEntry(storage, stored, { name, sha256: row.audioSha256, crc: row.audioCrc32 })
+    entries.push(entry)
   }
   return entries
 }
@@ -211,16 +204,30 @@ async function copyEntries(
     const stored = await statOf(storedAs)
     if (stored?.bytes !== copyBytes) continue
     const name = readableName('audio/small', row, { extension: 'mp3', taken: names })
-    entries.push({
+    const { about, ...entry } = await storedEntry(storage, stored, {
       name,
-      bytes: copyBytes,
-      crc32: copyCrc32 ?? (await storedCrc32(storage, 'audio', storedAs)),
-      modified: stored.modifiedAt,
-      source: { open: () => storage.open('audio', storedAs) },
-      about: { name, bytes: copyBytes, sha256: copySha256, kind: 'audio', storedAs, small: true },
+      sha256: copySha256,
+      crc: copyCrc32,
     })
+    entries.push({ ...entry, about: { ...about, small: true } })
   }
   return entries
+}
+
+/** @param crc null if it was stored without its checksum, which is then computed */
+async function storedEntry(
+  storage: Storage,
+  { name: storedAs, bytes, modifiedAt: modified }: StoredFile,
+  { name, sha256, crc }: { name: string; sha256: string; crc: number | null },
+): Promise<Planned> {
+  return {
+    name,
+    bytes,
+    crc32: crc ?? (await storedCrc32(storage, 'audio', storedAs)),
+    modified,
+    source: { open: () => storage.open('audio', storedAs) },
+    about: { name, bytes, sha256, kind: 'audio', storedAs },
+  }
 }
 
 /** 'audio/2026'; other folders for trimmed recordings and for teachings in the bin. */

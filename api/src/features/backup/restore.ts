@@ -1,3 +1,4 @@
+import { gigabytes } from '@fellowship/schema/counted'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { recordingKey } from '../audio/audio.ts'
 import { renewEpoch, skipNumbers } from '../sync/sync.ts'
@@ -137,11 +138,9 @@ async function assertRoom({ storage }: Target, { files }: Manifest): Promise<voi
   const free = await storage.freeBytes()
   if (needed <= free) return
   throw new RestoreRefusal(
-    `The files of this backup need ${inGigabytes(needed)}, and the disk has ${inGigabytes(free)} left. Free space first.`,
+    `The files of this backup need ${gigabytes(needed)}, and the disk has ${gigabytes(free)} left. Free space first.`,
   )
 }
-
-const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
 
 /**
  * Checks presence, length and hash of every file, and returns the damaged ones if they may be skipped. If a file decays on

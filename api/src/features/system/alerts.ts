@@ -6,7 +6,7 @@ import { listInbox } from '../inbox/inbox.ts'
 import { healthRow, libraryBegan } from './system.sql.ts'
 import { backupWarningDays } from '@fellowship/schema/backup/backup.limits'
 import { church } from '@fellowship/schema/church'
-import { counted } from '@fellowship/schema/counted'
+import { counted, gigabytes } from '@fellowship/schema/counted'
 import { daysSince } from '@fellowship/schema/dates'
 import { inboxDays } from '@fellowship/schema/inbox/inbox.contract'
 import { faultyWords, type RecordingHealth } from '@fellowship/schema/system/health-words'
@@ -135,5 +135,3 @@ function inboxAlert({ now, inbox }: AlertFacts): Alert | undefined {
     advice: `Open Administration, SFTP Automation, correct and publish each of them, or delete it. After ${inboxDays} days it is deleted by itself.`,
   }
 }
-
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`

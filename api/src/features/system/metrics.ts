@@ -6,6 +6,7 @@ import { rawRoute, type RawRoute } from '../../http/deliver.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import { recordingsWaiting } from '../../machine/audio/audio-reader.ts'
 import type { Metrics } from '../../machine/metrics.ts'
+import { isLoopback } from '../../machine/network-address.ts'
 import { openSshSessions } from '../../machine/ssh/ssh-gate.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { pushCounts, pushState } from '../push/push.ts'
@@ -34,11 +35,10 @@ export function metricsRoute(context: Context, metrics: Metrics): RawRoute {
 
 function mayRead({ socket, headers, httpVersion }: IncomingMessage, token: string | undefined): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
-  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  const isOwnAddress = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
   // An unconfigured nginx sends no forwarding header: it uses HTTP/1.0, or forwards the site's Host.
-  const isLoopbackHost = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
-  return isLoopback && !isForwarded && isLoopbackHost && httpVersion !== '1.0'
+  return isOwnAddress && !isForwarded && isLoopback(headers.host) && httpVersion !== '1.0'
 }
 
 /** In constant time, so that the duration does not reveal a partial match. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import ssh2, { type Attributes, type SFTPWrapper } from 'ssh2'
-import { FileRefusal, type ServedFiles } from './ssh-files.ts'
+import { FileRefusal, type FileFacts, type ServedFiles } from './ssh-files.ts'
 import { openHandles, OrderedFile, type HandleRoom, type OpenHandles } from './ssh-open-file.ts'
 import { readLegacyNames } from './ssh-names.ts'
 import { batchReplies, type Replies } from './ssh-replies.ts'
@@ -50,10 +50,10 @@ export function serveSftp(
   sftp.on('WRITE', (id, handle, position, data) => writeFile(session, id, handle, position, data))
   sftp.on('READ', (id, handle, position, length) => readFile(session, id, handle, position, length))
   sftp.on('CLOSE', (id, handle) => answer(id, () => closeHandle(session, handle)))
-  sftp.on('FSTAT', (id, handle) => answer(id, () => statOpenFile(session, id, handle)))
+  sftp.on('FSTAT', (id, handle) => answer(id, () => sendFacts(session, id, handles.file(handle).facts())))
   sftp.on('FSETSTAT', (id, handle, wanted) => answer(id, () => changeOpenFile(session, handle, wanted)))
-  sftp.on('STAT', (id, name) => answer(id, () => statPath(session, id, name)))
-  sftp.on('LSTAT', (id, name) => answer(id, () => statPath(session, id, name)))
+  sftp.on('STAT', (id, name) => answer(id, () => sendFacts(session, id, files.facts(absolute(name)))))
+  sftp.on('LSTAT', (id, name) => answer(id, () => sendFacts(session, id, files.facts(absolute(name)))))
   sftp.on('SETSTAT', (id, name, wanted) => answer(id, () => changePath(session, name, wanted)))
   sftp.on('OPENDIR', (id, name) => answer(id, () => openFolder(session, id, name)))
   sftp.on('READDIR', (id, handle) => answer(id, () => readFolder(session, id, handle)))
@@ -178,8 +178,8 @@ async function closeHandle({ handles }: SftpChannel, handle: Buffer): Promise<vo
   await handles.remove(handle)?.close(true)
 }
 
-async function statOpenFile({ sftp, handles }: SftpChannel, id: number, handle: Buffer): Promise<Answered> {
-  const facts = await handles.file(handle).facts()
+async function sendFacts({ sftp }: SftpChannel, id: number, asked: Promise<FileFacts>): Promise<Answered> {
+  const facts = await asked
   return () => sftp.attrs(id, attributesOf(facts))
 }
 
@@ -191,11 +191,6 @@ async function changeOpenFile(
   const file = handles.file(handle)
   const changes = changesOf(wanted)
   if (changes) await file.change(changes)
-}
-
-async function statPath({ sftp, files }: SftpChannel, id: number, name: string): Promise<Answered> {
-  const facts = await files.facts(absolute(name))
-  return () => sftp.attrs(id, attributesOf(facts))
 }
 
 async function changePath({ files }: SftpChannel, name: string, wanted: Partial<Attributes>): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
 
 /** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
 export const storedKinds = ['audio', 'images'] as const
@@ -86,6 +87,19 @@ export async function storedSha256(
   const hash = createHash('sha256')
   await pipeline(await file.read(0, file.bytes - 1), hash)
   return hash.digest('hex')
+}
+
+/** The unsigned CRC-32 of a stored file. */
+export async function storedCrc32(
+  blobs: Pick<BlobStore, 'open'>,
+  kind: StoredKind,
+  name: string,
+): Promise<number> {
+  await using file = await blobs.open(kind, name)
+  if (!file) throw new Error(`${name} was removed meanwhile.`)
+  let sum = 0
+  for await (const chunk of await file.read(0, file.bytes - 1)) sum = crc32(chunk as Buffer, sum)
+  return sum
 }
 
 /**

@@ -1,7 +1,7 @@
 import { backupWarningDays } from '../backup/backup.limits.ts'
 import { church } from '../church.ts'
 import type { CopyStatus } from '../copies/copies.contract.ts'
-import { counted } from '../counted.ts'
+import { counted, gigabytes } from '../counted.ts'
 import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
 import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { nameOfTeaching } from '../teachings/shown-title.ts'
@@ -160,7 +160,7 @@ function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
 
 function diskLine({ freeBytes }: HealthFacts): HealthLine {
   const line = lineOf('disk', 'Disk')
-  const sentence = `${(freeBytes / 1e9).toFixed(1)} GB are free.`
+  const sentence = `${gigabytes(freeBytes)} are free.`
   if (freeBytes >= freeBytesLimits.attention) return line.good(sentence)
   const advice = 'Delete orphaned files below, or ask whoever runs the server for a larger disk.'
   return freeBytes < freeBytesLimits.bad ? line.bad(sentence, advice) : line.attention(sentence, advice)

@@ -14,6 +14,13 @@ export function onSignal(listener: (signal: Signal) => unknown): () => void {
   return () => listeners.delete(listener)
 }
 
+/** One way to stop, of several. */
+export const stopAll =
+  (...stops: readonly (() => unknown)[]): (() => void) =>
+  () => {
+    for (const stop of stops) stop()
+  }
+
 function watchPage(): void {
   const tell = (signal: Signal) => {
     for (const listener of listeners) listener(signal)

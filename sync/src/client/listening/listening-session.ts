@@ -5,7 +5,7 @@ import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type Next, type Queue, type SendingDeps } from '../engine/queue.ts'
 import { TooManyRequests } from '../engine/rate.ts'
 import { described, withTimeLimit, verdictOf } from '../engine/request.ts'
-import { onSignal } from '../engine/signals.ts'
+import { onSignal, stopAll } from '../engine/signals.ts'
 import { retryUntilDone, waitWhile } from '../engine/sleep.ts'
 import { onListeningHint, renewEventStream } from '../replica/sync-hints.ts'
 import {
@@ -95,7 +95,7 @@ export function browserListening(onSignedOut: () => void): ListeningSession {
     db,
     onSignedOut,
     onWake(then) {
-      const stops = [
+      return stopAll(
         watch(
           async () => readUnsent(db, await readOwner(db)),
           whenOthers(stateOfMark, () => then('entries')),
@@ -106,10 +106,7 @@ export function browserListening(onSignedOut: () => void): ListeningSession {
         ),
         onSignal(() => then('network')),
         onListeningHint((sender) => then('hint', sender)),
-      ]
-      return () => {
-        for (const stop of stops) stop()
-      }
+      )
     },
   })
 }

@@ -2,7 +2,7 @@ import { appDatabase, type AppDatabase, type OutboxEntry } from '../database/app
 import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type SendingDeps } from '../engine/queue.ts'
-import { onSignal } from '../engine/signals.ts'
+import { onSignal, stopAll } from '../engine/signals.ts'
 import { retryUntilDone, waitWhile } from '../engine/sleep.ts'
 import { isSending, outboxQueue, retryNow, unblockEntries, type OutboxEvent } from './outbox-drain.ts'
 
@@ -68,14 +68,11 @@ export function browserOutbox(onEvent: (event: OutboxEvent) => void): OutboxSess
     ...browserDeps('outbox', db),
     db,
     onEvent,
-    onWake(then) {
-      const stopWatching = whenEntriesChange(db, () => then('entries'))
-      const stopSignals = onSignal(() => then('network'))
-      return () => {
-        stopWatching()
-        stopSignals()
-      }
-    },
+    onWake: (then) =>
+      stopAll(
+        whenEntriesChange(db, () => then('entries')),
+        onSignal(() => then('network')),
+      ),
   })
 }
 

@@ -8,7 +8,7 @@ import { browserDeps } from '../engine/browser-deps.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { startQueue, type Queue, type SendingDeps } from '../engine/queue.ts'
 import { TooManyRequests } from '../engine/rate.ts'
-import { onSignal } from '../engine/signals.ts'
+import { onSignal, stopAll } from '../engine/signals.ts'
 import { pause } from '../engine/sleep.ts'
 import { pull } from './pull.ts'
 import { listenForHints } from './sync-hints.ts'
@@ -72,10 +72,7 @@ export function startSync(deps: SyncDeps = pageDeps()): SyncSession {
     status: status.get,
     onStatus: (listener) => status.listen(listener),
     onSnapshot: (listener) => snapshots.listen((page) => page && listener(page)),
-    stop() {
-      stop()
-      for (const end of ends) end()
-    },
+    stop: () => stopAll(stop, ...ends)(),
   }
 
   // The status reports a failure, and the queue retries.

@@ -4,7 +4,7 @@ import { afterFailure, dueAt } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { firstDue, startQueue, type Next, type SendingDeps } from '../engine/queue.ts'
-import { onSignal } from '../engine/signals.ts'
+import { onSignal, stopAll } from '../engine/signals.ts'
 import { readNewestTeachings } from '../replica/teachings.store.ts'
 import { DeviceFull, downloadRecording } from './audio-download.ts'
 import {
@@ -121,7 +121,7 @@ function pageDeps(): DownloadsDeps {
     db,
     hasRoom: () => canStoreChunk(db),
     onWake(then) {
-      const stops = [
+      return stopAll(
         whenRecordingsChange(db, () => then('recordings')),
         watch(
           async () => {
@@ -132,10 +132,7 @@ function pageDeps(): DownloadsDeps {
           (teachings) => void saveNewest(teachings, Date.now(), db).catch(() => {}),
         ),
         onSignal(() => then('network')),
-      ]
-      return () => {
-        for (const stop of stops) stop()
-      }
+      )
     },
   }
 }

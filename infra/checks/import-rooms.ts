@@ -23,7 +23,7 @@ export const rooms: readonly Room[] = [
   {
     path: /^packages\/sound\/src\//,
     mayImport: new RegExp(`^${packages}`),
-    packages: /^(?:zod|file-type|mpg123-decoder|music-metadata|strtok3)$/,
+    packages: /^(?:zod|file-type|mediabunny|mpg123-decoder|music-metadata|strtok3)$/,
     because: 'sound is pure: its own files, schema and libraries for audio',
   },
   {
@@ -215,6 +215,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   kjv: /^(?:api\/src\/features\/passages|infra)\//,
   leaflet: /^web\/src\/features\/map\//,
   lucia: /^api\/src\/machine\/sessions\.ts$/,
+  mediabunny: /^packages\/sound\/src\/(?:read\/container|write\/rewrap)\.ts$/,
   'mpg123-decoder': /^packages\/sound\/src\/read\/samples\.ts$/,
   'music-metadata': /^packages\/sound\/src\/read\/metadata\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,

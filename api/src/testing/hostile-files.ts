@@ -62,6 +62,13 @@ const track = (...tables: Buffer[]) =>
 const zipHead = (size: number) =>
   Buffer.concat([latin('PK\x03\x04'), Buffer.alloc(14), little(size), little(size), latin('\x01\0\0\0a')])
 
+/** Files whose sound is whole, although their headers mislead about it. */
+export const misleadingFiles: readonly HostileFile[] = [
+  ['a Xing header of four billion frames', Buffer.concat([xing(0xffff_ffff, 0xffff_ffff), frames(20)])],
+  ['a VBRI header of four billion frames', Buffer.concat([vbri(0xffff_ffff), frames(20)])],
+  ['a WAV that holds an MP3', wav(format(85), chunk('data', 4170, frames(10)))],
+]
+
 /** Files that are refused however they come in, whatever their name. */
 export const hostileFiles: readonly HostileFile[] = [
   ['nothing', Buffer.alloc(0)],
@@ -104,8 +111,6 @@ export const hostileFiles: readonly HostileFile[] = [
   ['APE headers of no size', repeated(ape(0, 0x2000_0000))],
   ['an APE tag of 4 GB', Buffer.concat([ape(0xffff_ffff, 0x2000_0000), Buffer.alloc(5000)])],
   ['ID3v1 marks', repeated(latin('TAG'))],
-  ['a Xing header of four billion frames', Buffer.concat([xing(0xffff_ffff, 0xffff_ffff), frames(20)])],
-  ['a VBRI header of four billion frames', Buffer.concat([vbri(0xffff_ffff), frames(20)])],
   ['an MP3 of one frame', frames(1)],
   ['a bare RIFF head', latin('RIFF\x24\0\0\0WAVE')],
   ['a WAV without a format', wav(chunk('data', 1000, Buffer.alloc(1000)))],
@@ -119,7 +124,6 @@ export const hostileFiles: readonly HostileFile[] = [
     wav(format(1, 0xffff_ffff), chunk('data', 0xffff_0000, Buffer.alloc(100))),
   ],
   ['a WAV with half a format', wav(chunk('fmt ', 16, Buffer.alloc(8)))],
-  ['a WAV that holds an MP3', wav(format(85), chunk('data', 4170, frames(10)))],
   ['a WAV with ten thousand formats', wav(repeated(format(), 240_000))],
   ['a WAV whose samples are missing', wav(format(), chunk('data', 0x7fff_ffff))],
   ['an MP4 of a head alone', ftyp],

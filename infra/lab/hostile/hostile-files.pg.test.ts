@@ -46,6 +46,8 @@ const resumable: EntryPoint = async (bytes) => {
   const jobId = uuidv7(Date.now())
   await tus.create(bytes.length, { jobId, filename: 'a.mp3', ...fields, title: randomUUID() })
   const { status, body } = await tus.patch(jobId, 0, bytes)
+  // Its bytes wait for the person's answer.
+  if (body['code'] === 'cut_off') await tus.remove(jobId)
   return status === 204 ? 'kept' : status < 500 ? String(body['code']) : `answer ${status}`
 }
 

@@ -45,6 +45,10 @@ export const problems = {
     sentence: 'The upload is at another offset. Request the offset and resume.',
   },
   upload_finished: { status: 409, sentence: 'This recording is in the library already. Delete it there.' },
+  cut_off: {
+    status: 422,
+    sentence: 'The end of this recording is missing.',
+  },
   upload_gone: { status: 410, sentence: 'This upload no longer exists. Send the file again.' },
   upload_damaged: { status: 410, sentence: 'The file did not arrive as it was sent. Send it again.' },
   upload_protocol: { status: 412, sentence: 'Send the header Tus-Resumable: 1.0.0.' },

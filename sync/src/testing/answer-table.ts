@@ -83,6 +83,7 @@ const refusals = [
   '413 too_large',
   '415 unsupported_audio',
   '415 unsupported_media',
+  '422 cut_off',
   '421 wrong_host',
   '422 idempotency_mismatch',
 ] as const satisfies readonly OwnAnswer[]

@@ -49,7 +49,13 @@ interface ArrivedFile {
   file: string
   bytes: number
   /** The reason against publishing it automatically, if one is known already. */
-  doubt?: { code: string; reason: string; fix: string } | undefined
+  doubt?: Doubt | undefined
+}
+
+export interface Doubt {
+  readonly code: string
+  readonly reason: string
+  readonly fix: string
 }
 
 /**
@@ -119,6 +125,7 @@ export async function listInbox(context: Context): Promise<InboxItem[]> {
         keptUntil: new Date(row.arrivedAt.getTime() + inboxDays * dayMs).toISOString(),
         reason: row.reason ?? '',
         fix: row.fix ?? '',
+        isCutOff: row.code === 'cut_off',
         parsedData,
         duplicateOf: duplicateOf?.teaching ?? null,
       }
@@ -134,7 +141,7 @@ export async function listInbox(context: Context): Promise<InboxItem[]> {
 export async function publishInbox(
   context: Context,
   id: string,
-  fields: EnteredFields,
+  { acceptCutOff, ...fields }: EnteredFields & { acceptCutOff?: boolean | undefined },
   actor: Actor,
 ): Promise<Teaching> {
   return withItemLock(context, id, async () => {
@@ -143,7 +150,7 @@ export async function publishInbox(
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
     if (!context.node.owns(row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
     const create = checkFields(mergeFields(context, row.filename, { corrected: fields }))
-    return publish(context, row, create, actor)
+    return publish(context, row, create, { actor, acceptCutOff })
   })
 }
 
@@ -220,7 +227,7 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
     if (row?.state !== 'arriving' || !context.node.owns(row)) return { outcome: 'inbox', id }
     try {
       const create = await fieldsOfArrival(context, row)
-      return { outcome: 'published', teaching: await publish(context, row, create, null) }
+      return { outcome: 'published', teaching: await publish(context, row, create, { actor: null }) }
     } catch (error) {
       if (error instanceof MendingDuplicate) {
         await dropItem(context, row)
@@ -289,7 +296,7 @@ async function publish(
   context: Context,
   row: InboxRow,
   create: ReturnType<typeof checkFields>,
-  actor: Actor | null,
+  { actor, acceptCutOff }: { actor: Actor | null; acceptCutOff?: boolean | undefined },
 ): Promise<Teaching> {
   const { storage, hashes, clock } = context
   const { id, filename } = row
@@ -315,6 +322,7 @@ async function publish(
     uid: id,
     once,
     by: actor ?? soundDesk,
+    acceptCutOff,
   })
   await removeSameRecording(context, row)
   await removeFile(context, id)
@@ -382,4 +390,5 @@ const fixes: Partial<Record<ProblemCode, string>> = {
   duplicate: texts.fix.duplicate,
   unsupported_audio: texts.fix.audio,
   too_large: texts.fix.audio,
+  cut_off: texts.fix.cutOff,
 }

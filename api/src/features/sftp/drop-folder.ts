@@ -30,8 +30,8 @@ export interface DropFolder extends ServedFiles {
   writers(): Writer[]
   /** Epoch milliseconds of the last close; 0 before. */
   lastClosedAt(): number
-  /** Imports a file that is whole, although its connection was lost before the file was closed. */
-  importUnclosed(virtual: string): Promise<void>
+  /** Imports a file that its sender has left, whether or not it was closed, and however much of it has arrived. */
+  importLeft(virtual: string): Promise<void>
   /** Forgets imported files: clients no longer see them. */
   forget(): void
   /** Resolves when the operations of clients, such as an import, have ended. Call it when the clients have gone. */
@@ -85,8 +85,10 @@ export function dropFolder(context: Context, mayWrite: () => boolean): DropFolde
     change: (virtual, changes) => changeFile(state, virtual, changes),
     writers: writers.list,
     lastClosedAt: writers.lastClosedAt,
-    importUnclosed: (virtual) =>
-      withPathLock(virtual, async () => (writers.has(virtual) ? undefined : importFile(state, virtual))),
+    importLeft: (virtual) =>
+      withPathLock(virtual, async () =>
+        writers.has(virtual) ? undefined : importFile(state, virtual, { isLeft: true }),
+      ),
     forget: sent.clear,
     async settled() {
       // Files are closed a moment after their connections.
@@ -161,7 +163,10 @@ async function renameFile(state: DropState, from: string, to: string, overwrite:
     announced.delete(from)
     if (size !== undefined) announced.set(to, size)
     const facts = await jail.facts(to).catch(() => undefined)
-    if (facts && !facts.isFolder && facts.size > 0 && hasFinalName(to)) await importFile(state, to)
+    if (facts && !facts.isFolder && facts.size > 0 && hasFinalName(to)) {
+      // A rename is the sender's word that the file is complete.
+      await importFile(state, to, { isLeft: true })
+    }
   })
 }
 

@@ -59,6 +59,9 @@ const linkRefusal = () => new FileRefusal('permission-denied', 'Links are not su
 const unfinished =
   /\.(?:filepart|part|partial|tmp|temp|uploading|upload|crdownload|download|duck|lftp|swp|bak)$|~$/i
 
+/** The name that a client will give a file when it is complete. */
+export const withoutTemporaryEnd = (name: string): string => name.replace(unfinished, '') || name
+
 /** Files that operating systems create in folders they browse. */
 const systemFiles = /^(?:\.|Thumbs\.db$|desktop\.ini$)/i
 

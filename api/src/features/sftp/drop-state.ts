@@ -30,17 +30,22 @@ export async function assertRoomForEntry({ context }: DropState): Promise<void> 
   }
 }
 
-/** Imports a file, which stays visible to clients. If it is shorter than announced, it stays a part. */
+/**
+ * Imports a file, which stays visible to clients. If its rest may still come, it stays in place, unless its sender has left
+ * it.
+ */
 export async function importFile(
   { context, jail, announced, sent }: DropState,
   virtual: string,
+  { isLeft = false } = {},
 ): Promise<void> {
-  const imported = await importDroppedFile(
-    context,
+  const file = await jail.resolve(virtual)
+  const imported = await importDroppedFile(context, {
     virtual,
-    await jail.resolve(virtual),
-    announced.get(virtual),
-  )
+    file,
+    announced: announced.get(virtual),
+    isLeft,
+  })
   if (!imported) return
   announced.delete(virtual)
   sent.add(virtual, imported)

@@ -1,38 +1,46 @@
 import path from 'node:path'
 import { lstat, open, type FileHandle } from 'node:fs/promises'
 import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
-import { receiveArrival, reopenArrival, type Arrival } from '../inbox/inbox.ts'
+import type { Wholeness } from '@fellowship/sound/read/probe'
+import { receiveArrival, reopenArrival, type Arrival, type Doubt } from '../inbox/inbox.ts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-reader.ts'
 import { FileRefusal, type FileFacts } from '../../machine/ssh/ssh-files.ts'
+import { withoutTemporaryEnd } from './drop-paths.ts'
+
+/** A file in the drop folder that is to be imported. */
+interface DroppedRecording {
+  /** Its path as the client sees it. */
+  readonly virtual: string
+  readonly file: string
+  /** Bytes that its sender announced. */
+  readonly announced: number | undefined
+  /** Whether its sender renamed it, or sent no byte for two minutes: it is judged by what is there. */
+  readonly isLeft: boolean
+}
 
 /**
- * Imports a file when its sender has closed it. If its header or its sender announced more bytes, it stays in place for the
- * rest.
+ * Imports a file that its sender has closed or left. If its rest may still come, a closed one stays in place: a client that
+ * aborts closes its file as if it were complete.
  *
- * @param virtual its path as the client sees it
- * @param announced bytes that its sender announced
  * @returns undefined if it stays
  * @throws FileRefusal if it could not be moved into the Inbox; it stays in place
  */
 export async function importDroppedFile(
   context: Context,
-  virtual: string,
-  file: string,
-  announced: number | undefined,
+  { virtual, file, announced = 0, isLeft }: DroppedRecording,
 ): Promise<SentFile | undefined> {
   await flushToDisk(file)
   const { size, mtimeMs } = await lstat(file)
-  const { wholeBytes, endsInside } = await wholenessOf(file)
-  if (Math.max(announced ?? 0, wholeBytes ?? 0) > size) return undefined
-  const cutOff = { code: 'cut_off', reason: inboxTexts.cutOff, fix: inboxTexts.fix.cutOff }
+  const { state, percent } = await wholenessOf(file)
+  if (!isLeft && (announced > size || state !== 'whole')) return undefined
   let arrival: Arrival
   try {
     arrival = await receiveArrival(context, {
-      filename: path.posix.basename(virtual),
+      filename: withoutTemporaryEnd(path.posix.basename(virtual)),
       file,
       bytes: size,
-      ...(endsInside && { doubt: cutOff }),
+      doubt: doubtOf(announced > size ? Math.floor((size / announced) * 100) : undefined, { state, percent }),
     })
   } catch (error) {
     context.log.error({ err: error }, 'a file that arrived by SFTP could not be imported')
@@ -43,6 +51,14 @@ export async function importDroppedFile(
   }
   const facts = { isFolder: false, size, modifiedAt: Math.floor(mtimeMs / 1000) }
   return sentAs(context, arrival, facts)
+}
+
+/** A reason not to publish a recording that was left. If its structure gives its length, receiving it gives the reason. */
+function doubtOf(announcedPercent: number | undefined, { state, percent }: Wholeness): Doubt | undefined {
+  if (announcedPercent === undefined && (state !== 'cut off' || percent !== undefined)) return undefined
+  const reason =
+    announcedPercent === undefined ? inboxTexts.cutOff : inboxTexts.neverFinished(announcedPercent)
+  return { code: 'cut_off', reason, fix: inboxTexts.fix.cutOff }
 }
 
 /**

@@ -1,13 +1,11 @@
 import path from 'node:path'
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
-import { partDays } from '@fellowship/schema/sftp/sftp.limits'
-import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
-import { receiveArrival } from '../inbox/inbox.ts'
+import { resumeMinutes } from '@fellowship/schema/sftp/sftp.limits'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-reader.ts'
 import { announcedSizes } from './drop-state.ts'
 import type { DropFolder } from './drop-folder.ts'
-import { isFinalName, isSystemFile } from './drop-paths.ts'
+import { isSystemFile } from './drop-paths.ts'
 
 /** A file of the drop folder that is not imported; most are incomplete. */
 export interface Part {
@@ -39,32 +37,29 @@ export async function partsOf({ storage }: Pick<Context, 'storage'>) {
   return { parts, folders }
 }
 
-/** The received percentage of a file; undefined if neither its header nor its sender declares a size. */
+/** The received percentage of a file; undefined if neither its sender nor its structure gives its length. */
 export async function percentOf(
   { storage }: Pick<Context, 'storage'>,
   { path: name, file, bytes }: Part,
 ): Promise<number | undefined> {
-  const { wholeBytes } = await wholenessOf(file).catch(() => ({ wholeBytes: undefined }))
-  const expected = Math.max(wholeBytes ?? 0, announcedSizes(storage).get(name) ?? 0)
-  return expected > 0 ? Math.min(100, Math.floor((bytes / expected) * 100)) : undefined
+  const announced = announcedSizes(storage).get(name) ?? 0
+  if (announced > 0) return Math.min(100, Math.floor((bytes / announced) * 100))
+  return (await wholenessOf(file).catch(() => undefined))?.percent
 }
 
 /** Whether a part may be deleted: it is empty, or created by an operating system. */
 export const isNeedless = ({ path: name, bytes }: Part): boolean =>
   bytes === 0 || isSystemFile(path.posix.basename(name))
 
-/** Imports parts that are whole by their header. If a part was not resumed in time, moves it to the Inbox. */
+/** Imports files that were left for two minutes: they are published, or go to the Inbox with the reason. */
 export async function sweepParts(context: Context, folder: DropFolder): Promise<void> {
   const { clock, log } = context
   const idleMs = (part: Part) => clock.now().getTime() - part.touchedAt.getTime()
   const isOpen = (part: Part) => folder.writers().some((writer) => writer.path === part.path)
   for (const part of (await partsOf(context)).parts) {
-    if (isNeedless(part) || isOpen(part) || idleMs(part) < settleMs) continue
+    if (isNeedless(part) || isOpen(part) || idleMs(part) < resumeMinutes * 60_000) continue
     try {
-      const percent = await percentOf(context, part)
-      if (percent === 100 && isFinalName(path.posix.basename(part.path)))
-        await folder.importUnclosed(part.path)
-      else if (idleMs(part) > partDays * dayMs) await moveToInbox(context, part, percent)
+      await folder.importLeft(part.path)
     } catch (error) {
       log.error({ err: error, path: part.path }, 'an incomplete file could not be checked')
     }
@@ -93,15 +88,3 @@ export async function cleanParts(
   }
   return { deleted, kept: old.length - deleted.length, errors }
 }
-
-async function moveToInbox(context: Context, part: Part, percent: number | undefined): Promise<void> {
-  await receiveArrival(context, {
-    filename: path.posix.basename(part.path),
-    file: part.file,
-    bytes: part.bytes,
-    doubt: { code: 'cut_off', reason: inboxTexts.neverFinished(percent), fix: inboxTexts.fix.cutOff },
-  })
-}
-
-const settleMs = 2 * 60_000
-const dayMs = 24 * 60 * 60_000

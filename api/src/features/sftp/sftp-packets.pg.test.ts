@@ -231,7 +231,8 @@ describe('an arriving file', () => {
     const frames = (await fixture('cbr.mp3')).subarray(1000)
     const bytes = Buffer.concat([frames.subarray(frames.indexOf(Buffer.from([0xff, 0xf3]))), frames])
     const name = '/2026-11-22_Sam-Desk"Interrupted".mp3'
-    await put(name, bytes.subarray(0, 15_003))
+    await put(`${name}.filepart`, bytes.subarray(0, 15_003))
+    await rename(`${name}.filepart`, name)
     expect((await reasons()).join('\n')).toContain('ends abruptly')
     await put(name, await aRecording())
     expect(await titles()).toContain('Interrupted')

@@ -309,7 +309,7 @@ test('an announced size gives a part its percentage', async () => {
 })
 
 describe('a part that is never closed', () => {
-  test('an unclosed part is imported, or moved after eight days', async () => {
+  test('a part left for two minutes is published, or waits in the Inbox', async () => {
     await at(new Date().toISOString())
     await ask(sftp.stop)
     await ask(sftp.start)
@@ -320,17 +320,18 @@ describe('a part that is never closed', () => {
     app.clock.advance(3 * 60_000)
     await app.serving.reconcile()
     expect((await app.teachings()).map(({ title }) => title)).toContain('Whole after all')
-    app.clock.advance(9 * 24 * 60 * 60_000)
-    await ask(sftp.start)
-    await app.serving.reconcile()
     expect(await readdir(app.staging)).toEqual([])
     const { items } = await ask(inbox.list)
-    expect(items.map(({ reason }) => reason)).toEqual([
-      'Only 62 % of this file arrived; the rest is missing.',
+    expect(items).toMatchObject([
+      { isCutOff: true, reason: expect.stringContaining('cut off: 0:02 of 0:03 are there') as string },
     ])
-    await ask(inbox.remove, { params: { id: items[0]!.id } })
+    const { id } = items[0]!
+    const body = { title: 'Half', speaker: 'Sam Desk', date: '2026-11-22', scriptureReference: '' }
+    await expect(ask(inbox.publish, { params: { id }, body })).rejects.toMatchObject({ status: 422 })
+    const { teaching } = await ask(inbox.publish, { params: { id }, body: { ...body, acceptCutOff: true } })
+    expect(teaching).toMatchObject({ title: 'Half', duration: '0:02' })
     expect((await ask(inbox.list)).items).toEqual([])
-    await expect(ask(inbox.remove, { params: { id: items[0]!.id } })).rejects.toMatchObject({ status: 404 })
+    await expect(ask(inbox.remove, { params: { id } })).rejects.toMatchObject({ status: 404 })
   })
 })
 

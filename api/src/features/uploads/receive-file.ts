@@ -5,7 +5,8 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { inTransaction, isRolledBack, type Transaction } from '../../db/connection.ts'
-import { probeAudio } from '../../machine/audio/audio-reader.ts'
+import { probeAudio, rewrapAudio } from '../../machine/audio/audio-reader.ts'
+import type { AudioFacts } from '@fellowship/sound/read/probe'
 import { formatDuration } from '@fellowship/sound/read/refusals'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
@@ -42,6 +43,8 @@ export type Destination = (
   by: AuditActor
   /** Makes the write idempotent: runs it in its transaction, or returns the result of an earlier run. */
   once?: Once
+  /** Whether a person wants what is there of a recording whose end is missing. */
+  acceptCutOff?: boolean | undefined
 }
 
 export interface ReceivedTeaching {
@@ -54,14 +57,15 @@ export interface ReceivedTeaching {
  * teaching. If one recording is uploaded several times at once, exactly one upload is accepted. A refusal or failure leaves
  * no file behind; the staged file is removed in every case.
  *
- * @throws Problem `too_large`, `unsupported_audio`, `upload_damaged`, `duplicate`, `revision_conflict`, `not_found`,
- * `disk_full`
+ * @throws Problem `too_large`, `unsupported_audio`, `cut_off` unless that is accepted, `upload_damaged`, `duplicate`,
+ * `revision_conflict`, `not_found`, `disk_full`
  */
 export async function receiveFile(
   context: Context,
   { staged, hashing, declaredSha256, gone }: ArrivedRecording,
   destination: Destination,
 ): Promise<ReceivedTeaching> {
+  let rewrapped: StagedFile | undefined
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
@@ -71,17 +75,23 @@ export async function receiveFile(
     const { sha256, crc32 } = await hashing.finish(staged.bytes)
     if (declaredSha256 !== undefined && declaredSha256 !== sha256) throw new Problem('upload_damaged')
     const facts = await probing
+    if (facts.wholeSeconds !== undefined && !destination.acceptCutOff) throw cutOff(facts)
+    let stored = { file: staged, sha256, crc32 }
+    if (facts.isRewrapped) {
+      rewrapped = await rewrap(context, staged, gone)
+      stored = { file: rewrapped, ...(await context.hashes.follow(rewrapped.path).finish(rewrapped.bytes)) }
+    }
     const audio: MeasuredAudio = {
-      audioUrl: `/audio/${sha256}.${facts.extension}`,
-      audioSha256: sha256,
-      audioBytes: staged.bytes,
+      audioUrl: `/audio/${stored.sha256}.${facts.extension}`,
+      audioSha256: stored.sha256,
+      audioBytes: stored.file.bytes,
       audioMime: facts.mime,
-      audioCrc32: crc32,
+      audioCrc32: stored.crc32,
       duration: formatDuration(facts.durationSeconds),
     }
     // Concurrent uploads of one recording share a file: a refused upload must not remove it.
-    const teaching = await context.locks.run(recordingKey(sha256), () =>
-      accept(context, staged, audio, destination),
+    const teaching = await context.locks.run(recordingKey(stored.sha256), () =>
+      accept(context, stored.file, audio, destination),
     )
     return { teaching, extension: facts.extension }
   } catch (error) {
@@ -89,7 +99,30 @@ export async function receiveFile(
   } finally {
     hashing.abandon()
     await staged.discard()
+    await rewrapped?.discard()
   }
+}
+
+/** Writes a recording into a container that browsers play, without encoding it again. */
+async function rewrap(
+  { storage }: Context,
+  { path }: StagedFile,
+  gone: AbortSignal | undefined,
+): Promise<StagedFile> {
+  const aside = await storage.stage()
+  try {
+    const bytes = await rewrapAudio({ path, target: aside.path }, gone)
+    if (bytes > maxUploadBytes) throw new Problem('too_large')
+    return { ...aside, bytes, finish: () => aside.finish() }
+  } catch (error) {
+    await aside.discard()
+    throw error
+  }
+}
+
+function cutOff({ durationSeconds, wholeSeconds = 0 }: AudioFacts): Problem {
+  const [present, whole] = [formatDuration(durationSeconds), formatDuration(wholeSeconds)]
+  return new Problem('cut_off', uploadTexts.cutOff(present, whole), { present, whole })
 }
 
 /** At start: removes the files of a killed process, including stored recordings without a teaching. */

@@ -52,7 +52,9 @@ export function mountUploads(app: App, context: Context): void {
       })
       const create = checkFields(merged)
       const recording = { ...file, gone: callerGone(http) }
-      const { teaching, extension } = await receiveFile(context, recording, { create, by: actor })
+      const acceptCutOff = fields.get('acceptCutOff') === 'true'
+      const destination = { create, by: actor, acceptCutOff }
+      const { teaching, extension } = await receiveFile(context, recording, destination)
       return {
         success: true as const,
         teaching,
@@ -71,7 +73,8 @@ export function mountUploads(app: App, context: Context): void {
       keyFor(undefined)
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
       if (!file) return editTeaching(context, params.id, edit, actor, onlyOnce)
-      const destination = { replace: params.id, edit, by: actor, once: onlyOnce }
+      const acceptCutOff = fields.get('acceptCutOff') === 'true'
+      const destination = { replace: params.id, edit, by: actor, once: onlyOnce, acceptCutOff }
       const recording = { ...file, gone: callerGone(http) }
       return (await receiveFile(context, recording, destination)).teaching
     }),

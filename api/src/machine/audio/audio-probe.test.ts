@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDescriptors, openFilesUnder } from '../../testing/open-files.ts'
-import { probeAudio } from './audio-reader.ts'
+import { walkMp3 } from '@fellowship/sound/read/mp3-frames'
+import { recordSource } from '../../testing/recordings.ts'
+import { probeAudio, rewrapAudio } from './audio-reader.ts'
 
 const fixture = (name: string) => path.join(import.meta.dirname, '../../../../infra/dev/fixtures', name)
 let folder: string
@@ -59,23 +61,133 @@ test.each([
   })
 })
 
-test('refuses 3GP named .m4a', async () => {
-  const file = await made(await readFile(fixture('samsung.3gp')), 'recording.m4a')
-  await expect(probeAudio(file)).rejects.toThrow('This recording uses a format browsers cannot play (3GP).')
-})
-
 test('refuses Apple Lossless, which most browsers do not play', async () => {
   await expect(probeAudio(fixture('alac.m4a'))).rejects.toThrow(/browsers cannot play \(ALAC\)/)
 })
 
+test('refuses an M4A whose index never arrived', async () => {
+  await expect(probeAudio(await part('slow.m4a', 0.7))).rejects.toThrow(/never finished/)
+})
+
 test.each([
-  ['cbr.mp3', 0.5, /cut off: 0:03 of 0:06 have arrived/],
-  ['vbr-xing.mp3', 0.6, /cut off: 0:0\d of 0:06 have arrived/],
-  ['speech.wav', 0.5, /cut off: 0:0[12] of 0:03 have arrived/],
-  ['faststart.m4a', 0.7, /never finished|damaged/],
-  ['slow.m4a', 0.7, /never finished/],
-])('refuses a %s truncated to a share of %d', async (name, share, sentence) => {
-  await expect(probeAudio(await part(name, share))).rejects.toThrow(sentence)
+  ['cbr.mp3', 0.5, 3.03, 6.06],
+  ['vbr-xing.mp3', 0.6, 3.55, 6.06],
+  ['speech.wav', 0.5, 1.5, 3],
+  ['faststart.m4a', 0.7, 4.09, 6],
+])('measures a %s truncated to a share of %d', async (name, share, present, whole) => {
+  const file = await part(name, share)
+  const facts = await probeAudio(file)
+  expect(facts.durationSeconds).toBeCloseTo(present, 1)
+  expect(facts.wholeSeconds).toBeCloseTo(whole, 1)
+  const target = `${file}.whole`
+  await rewrapAudio({ path: file, target })
+  const rewritten = await probeAudio(target)
+  expect(rewritten.wholeSeconds).toBeUndefined()
+  expect(rewritten.durationSeconds).toBeCloseTo(present, 1)
+})
+
+test('an MP3 that was cut between frames is whole, under a header that is written anew', async () => {
+  const bytes = await readFile(fixture('cbr.mp3'))
+  const ends: number[] = []
+  walkMp3(windowOf(bytes), (at, length) => ends.push(at + length))
+  const file = await made(bytes.subarray(0, ends[100]))
+  expect(await probeAudio(file)).toMatchObject({ isRewrapped: true, wholeSeconds: undefined })
+  const target = `${file}.whole`
+  await rewrapAudio({ path: file, target })
+  expect((await probeAudio(target)).isRewrapped).toBe(false)
+})
+
+const windowOf = (bytes: Buffer) => ({
+  size: bytes.length,
+  read: (at: number, length: number) => bytes.subarray(at, at + length),
+  memory: () => ({ bytes, start: 0, end: bytes.length }),
+})
+
+/** The sound of two seconds in a container, made by ffmpeg, and what becomes of it. */
+const containers: readonly (readonly [string, readonly string[], 'mp3' | 'wav' | 'm4a', boolean])[] = [
+  ['x.m4a', ['-c:a', 'aac'], 'm4a', false],
+  ['x.m4b', ['-c:a', 'aac', '-f', 'ipod'], 'm4a', false],
+  ['fragmented.mp4', ['-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4'], 'm4a', false],
+  ['x.mov', ['-c:a', 'aac', '-f', 'mov'], 'm4a', true],
+  ['x.3gp', ['-c:a', 'aac', '-ar', '16000', '-f', '3gp'], 'm4a', true],
+  ['brand.f4a', ['-c:a', 'aac', '-brand', 'F4A ', '-f', 'mp4'], 'm4a', true],
+  ['x.aac', ['-c:a', 'aac', '-f', 'adts'], 'm4a', true],
+  ['x.ts', ['-c:a', 'aac', '-f', 'mpegts'], 'm4a', true],
+  ['x.mka', ['-c:a', 'aac', '-f', 'matroska'], 'm4a', true],
+  ['mp3.mp4', ['-c:a', 'libmp3lame', '-f', 'mp4'], 'mp3', true],
+  ['mp3.wav', ['-c:a', 'libmp3lame', '-f', 'wav'], 'mp3', true],
+  ['little.mov', ['-c:a', 'pcm_s16le', '-f', 'mov'], 'wav', true],
+  ['big.mov', ['-c:a', 'pcm_s24be', '-f', 'mov'], 'wav', true],
+  ['x.wav', ['-c:a', 'pcm_s24le'], 'wav', false],
+  ['eight.wav', ['-c:a', 'pcm_s16le', '-ac', '8'], 'wav', false],
+  ['sixteen.wav', ['-c:a', 'pcm_s16le', '-ac', '16'], 'wav', true],
+  ['double.wav', ['-c:a', 'pcm_f64le'], 'wav', true],
+  ['rf64.wav', ['-c:a', 'pcm_s16le', '-rf64', 'always'], 'wav', true],
+]
+
+test.each(containers)('%s is taken by its sound', async (name, output, extension, isRewrapped) => {
+  const file = path.join(folder, name)
+  await recordSource(file, 'sine=f=440:r=48000:d=2', output)
+  const facts = await probeAudio(file)
+  expect(facts).toMatchObject({ extension, isRewrapped, wholeSeconds: undefined })
+  expect(Math.abs(facts.durationSeconds - 2)).toBeLessThan(0.12)
+  if (!isRewrapped) return
+  const [first, second] = [`${file}.1`, `${file}.2`]
+  await rewrapAudio({ path: file, target: first })
+  await rewrapAudio({ path: file, target: second })
+  expect((await readFile(first)).equals(await readFile(second))).toBe(true)
+  const rewritten = await probeAudio(first)
+  expect(rewritten).toMatchObject({ extension, isRewrapped: false })
+  expect(Math.abs(rewritten.durationSeconds - facts.durationSeconds)).toBeLessThan(0.05)
+})
+
+test.each([
+  ['video.mp4', 'testsrc=r=25:d=2', ['-c:v', 'mpeg4', '-f', 'mp4'], /is a video/],
+  ['sound.mkv', 'sine=d=2', ['-c:a', 'flac'], /cannot play \(FLAC\)/],
+  ['sound.opus', 'sine=d=2', ['-c:a', 'libopus'], /cannot play \(OPUS\)/],
+  ['sound.aiff', 'sine=d=2', [], /cannot play \(AIFF?\)/],
+  ['adpcm.wav', 'sine=d=2', ['-c:a', 'adpcm_ms'], /cannot play \(ADPCM\)/],
+  ['layer2.mp2', 'sine=d=2', ['-c:a', 'mp2'], /cannot play \(MP2\)|not an MP3/],
+])('refuses %s with the true reason', async (name, source, output, sentence) => {
+  const file = path.join(folder, name)
+  await recordSource(file, source, output)
+  await expect(probeAudio(file)).rejects.toThrow(sentence)
+})
+
+test('refuses an MP3 whose sample rate changes', async () => {
+  const [one, other] = [path.join(folder, '44.mp3'), path.join(folder, '48.mp3')]
+  await recordSource(one, 'sine=r=44100:d=2')
+  await recordSource(other, 'sine=r=48000:d=2')
+  const both = await made(Buffer.concat([await readFile(one), await readFile(other)]), 'both.mp3')
+  await expect(probeAudio(both)).rejects.toThrow(/changes its sample rate/)
+})
+
+test('refuses a free-format MP3', async () => {
+  const bytes = await readFile(fixture('vbr-noxing.mp3'))
+  const frames: Buffer[] = []
+  walkMp3(windowOf(bytes), (at, length) => {
+    const frame = Buffer.alloc(300)
+    bytes.copy(frame, 0, at, at + Math.min(length, 300))
+    frame[2]! &= 0x0d
+    frames.push(frame)
+  })
+  await expect(probeAudio(await made(Buffer.concat(frames)))).rejects.toThrow(/free-format/)
+})
+
+test('sound behind a short header is counted', async () => {
+  const bytes = await readFile(fixture('speech.wav'))
+  bytes.writeUInt32LE(16_000, bytes.indexOf('data') + 4)
+  const file = await made(bytes)
+  expect(await probeAudio(file)).toMatchObject({ durationSeconds: 3, isRewrapped: true })
+})
+
+test('chunks behind the sound are no sound', async () => {
+  const bytes = await readFile(fixture('speech.wav'))
+  const behind = Buffer.concat([Buffer.from('LIST'), Buffer.from([0, 128, 0, 0]), Buffer.alloc(32_768)])
+  expect(await probeAudio(await made(Buffer.concat([bytes, behind])))).toMatchObject({
+    durationSeconds: 3,
+    isRewrapped: false,
+  })
 })
 
 test.each([

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { hostileFiles, mutatedRecordings } from '../../testing/hostile-files.ts'
+import { hostileFiles, misleadingFiles, mutatedRecordings } from '../../testing/hostile-files.ts'
 import { openFilesUnder } from '../../testing/open-files.ts'
-import { probeAudio, wholenessOf } from './audio-reader.ts'
+import { probeAudio, rewrapAudio, wholenessOf } from './audio-reader.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'reader-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -23,8 +23,19 @@ test('there are at least sixty hostile files', () => {
 test.each(hostileFiles)('refuses %s and reports its completeness', async (_, bytes) => {
   const file = await fileOf(bytes)
   await expect(probeAudio(file)).rejects.toMatchObject({ code: 'unsupported_audio' })
-  expect(await wholenessOf(file)).toMatchObject({ endsInside: expect.any(Boolean) as boolean })
+  expect(await wholenessOf(file)).toMatchObject({ state: expect.any(String) as string })
   await rm(file)
+})
+
+test.each(misleadingFiles)('writes %s under a true header', async (_, bytes) => {
+  const file = await fileOf(bytes)
+  const before = await probeAudio(file)
+  expect(before).toMatchObject({ extension: 'mp3', isRewrapped: true, wholeSeconds: undefined })
+  expect(await rewrapAudio({ path: file, target: `${file}.mp3` })).toBeGreaterThan(4_000)
+  expect(await probeAudio(`${file}.mp3`)).toMatchObject({
+    isRewrapped: false,
+    durationSeconds: before.durationSeconds,
+  })
 })
 
 test('hostile files do not block the main thread', async () => {
@@ -60,6 +71,13 @@ test('handles mutated recordings and closes their files', async () => {
       wholenessOf(file),
     ])
     const isRead = typeof facts === 'object' && facts !== null && 'durationSeconds' in facts
+    if (isRead && 'isRewrapped' in facts && facts.isRewrapped) {
+      const target = `${file}.new`
+      await rewrapAudio({ path: file, target }).catch((error: { code?: unknown }) => {
+        if (error.code !== 'unsupported_audio') wrong.push(`${name}, written anew: ${String(error.code)}`)
+      })
+      await rm(target, { force: true })
+    }
     if (!isRead && facts !== 'unsupported_audio') wrong.push(`${name}: ${String(facts)}`)
     if (!isRead) refused += 1
     await rm(file)

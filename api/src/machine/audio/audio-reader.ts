@@ -6,11 +6,12 @@ import type { AudioFacts, Wholeness } from '@fellowship/sound/read/probe'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
 import type { IndexJob } from '@fellowship/sound/write/mp4-tags'
 import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
-import type { TrimJob } from './recording-files.ts'
+import type { RewrapJob, TrimJob } from './recording-files.ts'
 
 export type ReadingJob =
   | { readonly task: 'probe' | 'wholeness'; readonly path: string }
   | ({ readonly task: 'trim' } & TrimJob)
+  | ({ readonly task: 'rewrap' } & RewrapJob)
   | ({ readonly task: 'tag index' } & IndexJob)
 
 type ReadingValue = AudioFacts | Wholeness | number | Uint8Array<ArrayBuffer> | undefined
@@ -38,13 +39,13 @@ export async function probeAudio(file: string, gone?: AbortSignal): Promise<Audi
   }
 }
 
-/** Completeness of a recording by its own headers, read in a worker thread; unknown if that takes too long. */
+/** Completeness of a recording by its own structure, read in a worker thread; whole if that takes too long. */
 export async function wholenessOf(file: string): Promise<Wholeness> {
   try {
     return (await read({ task: 'wholeness', path: file })) as Wholeness
   } catch (error) {
     if (!isGreedy(error)) throw error
-    return { wholeBytes: undefined, endsInside: false }
+    return { state: 'whole' }
   }
 }
 
@@ -57,6 +58,20 @@ export async function wholenessOf(file: string): Promise<Wholeness> {
 export async function trimAudio(job: TrimJob): Promise<number> {
   try {
     return (await read({ task: 'trim', ...job })) as number
+  } catch (error) {
+    throw isGreedy(error) ? audioRefusals.damaged() : error
+  }
+}
+
+/**
+ * Writes a recording into a container that browsers play, in a worker thread.
+ *
+ * @returns its bytes
+ * @throws Problem `unsupported_audio`; JobStopped once `gone`
+ */
+export async function rewrapAudio(job: RewrapJob, gone?: AbortSignal): Promise<number> {
+  try {
+    return (await read({ task: 'rewrap', ...job }, gone)) as number
   } catch (error) {
     throw isGreedy(error) ? audioRefusals.damaged() : error
   }

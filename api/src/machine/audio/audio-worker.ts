@@ -4,7 +4,7 @@ import { Problem } from '@fellowship/schema/problem'
 import { taggedIndex } from '@fellowship/sound/write/mp4-tags'
 import { lowerPriority } from '../lower-priority.ts'
 import type { ReadingAnswer, ReadingJob } from './audio-reader.ts'
-import { readAudio, readWholeness, trimRecording } from './recording-files.ts'
+import { readAudio, readWholeness, rewrapRecording, trimRecording } from './recording-files.ts'
 
 // Linux gives each thread a priority of its own (sched(7)), so the one that answers requests goes first on a busy core. On other
 // systems this would lower the whole process.
@@ -17,6 +17,7 @@ parentPort?.on('message', (job: ReadingJob) => {
 async function answer(job: ReadingJob): Promise<ReadingAnswer> {
   try {
     if (job.task === 'trim') return { value: await trimRecording(job) }
+    if (job.task === 'rewrap') return { value: await rewrapRecording(job) }
     if (job.task === 'tag index') return { value: taggedIndex(job) }
     return { value: await (job.task === 'probe' ? readAudio : readWholeness)(job.path) }
   } catch (error) {

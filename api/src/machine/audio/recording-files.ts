@@ -2,8 +2,9 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from '
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { ByteWindow, Part } from '@fellowship/sound/read/bytes'
 import { isMonoMp3 } from '@fellowship/sound/read/mp3-frames'
-import { probeRecording, wholeness, type AudioFacts, type Wholeness } from '@fellowship/sound/read/probe'
+import { readRecording, wholeness, type AudioFacts, type Wholeness } from '@fellowship/sound/read/probe'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
+import { writeRewrapped, type NewFile } from '@fellowship/sound/write/rewrap'
 import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
 
 /*
@@ -13,7 +14,7 @@ import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
 
 /** @throws Problem `unsupported_audio` with the reason and how to fix it */
 export const readAudio = (path: string): Promise<AudioFacts> =>
-  withFile(path, async (file) => probeRecording(file))
+  withFile(path, async (file) => (await readRecording(file)).facts)
 
 export const readWholeness = (path: string): Promise<Wholeness> =>
   withFile(path, async (file) => wholeness(file))
@@ -36,17 +37,54 @@ export interface TrimJob extends Cut {
  * @throws Problem `unsupported_audio`
  */
 export function trimRecording({ path, extension, target, ...cut }: TrimJob): Promise<number> {
+  return withFile(path, async (file, source) =>
+    writeFile(source, target, async (out) => {
+      for (const part of await trimmedParts(file, extension, cut)) out.append(part)
+    }),
+  )
+}
+
+/** A recording to be written anew into another file. */
+export interface RewrapJob {
+  readonly path: string
+  /** The file that is written. */
+  readonly target: string
+}
+
+/**
+ * Writes the sound of a recording into a container that browsers play. Nothing is written if it needs none.
+ *
+ * @returns the bytes written
+ * @throws Problem `unsupported_audio`
+ */
+export function rewrapRecording({ path, target }: RewrapJob): Promise<number> {
   return withFile(path, async (file, source) => {
-    const out = openSync(target, 'w')
-    try {
-      let bytes = 0
-      for (const part of trimmedParts(file, extension, cut)) bytes += append(source, out, part)
-      fsyncSync(out)
-      return bytes
-    } finally {
-      closeSync(out)
-    }
+    const { rewrap } = await readRecording(file)
+    return rewrap ? writeFile(source, target, (out) => writeRewrapped(file, rewrap, out)) : 0
   })
+}
+
+/** Writes a file in parts, and syncs it to disk. Returns its bytes. */
+async function writeFile(
+  source: number,
+  target: string,
+  write: (out: NewFile) => Promise<void>,
+): Promise<number> {
+  const out = openSync(target, 'w')
+  let end = 0
+  try {
+    await write({
+      append: (part) => void (end += append(source, out, part)),
+      put(bytes, at) {
+        writeAll(out, bytes, at)
+        end = Math.max(end, at + bytes.length)
+      },
+    })
+    fsyncSync(out)
+    return end
+  } finally {
+    closeSync(out)
+  }
 }
 
 /** Appends a part; returns its bytes. */
@@ -65,8 +103,11 @@ function append(source: number, out: number, part: Part): number {
   return part.to - part.from
 }
 
-function writeAll(out: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(out, bytes, at)
+/** Writes at the end of what was appended, or at `position`. */
+function writeAll(out: number, bytes: Uint8Array, position?: number): void {
+  for (let at = 0; at < bytes.length;) {
+    at += writeSync(out, bytes, at, bytes.length - at, position === undefined ? null : position + at)
+  }
 }
 
 async function withFile<Result>(

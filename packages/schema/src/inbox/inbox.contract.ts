@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
-import { enteredFields, parsedFilename } from '../uploads/uploads.schema.ts'
+import { acceptCutOff, enteredFields, parsedFilename } from '../uploads/uploads.schema.ts'
 
 /** Days that a recording waits in the Inbox before it is removed. */
 export const inboxDays = 30
@@ -17,6 +17,8 @@ const inboxItem = z.object({
   /** Why it was not published, and how to fix it. */
   reason: z.string(),
   fix: z.string(),
+  /** Whether its end is missing, and publishing it means publishing what is there. */
+  isCutOff: z.boolean(),
   /** Fields parsed from its name, for the form. */
   parsedData: parsedFilename,
   /** The teaching of which it would be a duplicate, if the library has it still. */
@@ -43,7 +45,7 @@ export const inbox = {
     access: 'admin',
     summary: 'Publishes one of them under corrected fields.',
     params,
-    body: enteredFields,
+    body: enteredFields.extend({ acceptCutOff }),
     answer: z.object({ success: z.literal(true), message: z.string(), teaching }),
   }),
   remove: endpoint({

@@ -10,6 +10,7 @@ export const inboxTexts = {
   publishFailed: 'Failed to publish the recording',
   deleteFailed: 'Failed to delete the recording',
   cutOff: 'The recording ends abruptly: the transfer may have been interrupted.',
+
   neverFinished: (percent: number | undefined) =>
     percent === undefined
       ? 'The rest of this file never arrived.'
@@ -18,7 +19,7 @@ export const inboxTexts = {
     name: 'Correct the fields and publish.',
     duplicate: 'Correct the fields and publish, or discard.',
     audio: 'Export the recording again as MP3 and send it again.',
-    cutOff: 'Send the file again, or publish it as it is.',
+    cutOff: 'Send the file again, publish what is there, or discard it.',
     again: 'Try again in a moment.',
   },
 } as const

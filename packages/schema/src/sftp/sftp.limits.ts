@@ -22,8 +22,8 @@ export const fileAgeMinutes = { green: 5, yellow: 60 } as const
 /** 'Clean Old (1h+)': the folders it cleans, and the minimum age of a file. */
 export const cleanUp = { olderThanMinutes: 60, directories: ['sftp-staging', 'uploads'] } as const
 
-/** How long an incomplete file waits for the rest: until the next Sunday's window is over. */
-export const partDays = 8
+/** Minutes without a byte after which an incomplete file is judged like any other. Its sender can resume it later, too. */
+export const resumeMinutes = 2
 
 /** Protection of the open port. */
 export const sftpGuards = {

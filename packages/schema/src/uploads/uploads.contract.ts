@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
-import { fileName, parsedFilename, someFields } from './uploads.schema.ts'
+import { acceptCutOff, fileName, parsedFilename, someFields } from './uploads.schema.ts'
 
 /** The last word about an upload. With `teachingId` its recording takes the place of that teaching's. */
 const finalizeInput = someFields.extend({
@@ -10,6 +10,7 @@ const finalizeInput = someFields.extend({
   baseRev: z.int().min(0).optional(),
   /** Of that teaching: after a restore another one may have its number. */
   uid: z.uuid().optional(),
+  acceptCutOff,
 })
 export type FinalizeInput = z.infer<typeof finalizeInput>
 
@@ -35,7 +36,7 @@ export const uploads = {
     path: '/api/sermons/smart-upload',
     access: 'user',
     summary: 'Takes one recording in. `overrideData` is the JSON of corrected fields and wins over the name.',
-    body: someFields.extend({ overrideData: z.string().max(5000).optional() }),
+    body: someFields.extend({ overrideData: z.string().max(5000).optional(), acceptCutOff }),
     encoding: 'multipart',
     files: ['audioFile'],
     answer: z.object({

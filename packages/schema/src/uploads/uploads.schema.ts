@@ -20,6 +20,9 @@ export const fileName = z.string().min(1).max(maxFileNameLength)
 export const enteredFields = z.object(optionalIfAdded((name) => typedWord[name].default('')))
 export type EnteredFields = z.infer<typeof enteredFields>
 
+/** A person's answer to `cut_off`: what is there of the recording is published. */
+export const acceptCutOff = z.boolean().optional()
+
 /** Some of the words. Without defaults, which would make an absent one an emptied one. */
 export const someFields = z.object(eachWord((name) => typedWord[name].optional()))
 export type SomeFields = z.infer<typeof someFields>

@@ -63,6 +63,9 @@ export const uploadTexts = {
     description: `No smaller file could be made of ${name} on this device. The file itself is as it was.`,
   }),
 
+  /** A recording whose end is missing, by its own structure. */
+  cutOff: (present: string, whole: string) =>
+    `This recording is cut off: ${present} of ${whole} are there. Publish what is there, send the whole file again, or discard it.`,
   duplicate: {
     title: 'Duplicate Teaching',
     description: 'This teaching file has already been uploaded. Please check the teaching list.',
@@ -109,6 +112,7 @@ export const uploadTexts = {
   | ((names: readonly string[]) => Notice)
   | ((teaching: string, options: { same: boolean }) => string)
   | { title: string; question: (dates: readonly string[]) => string }
+  | ((present: string, whole: string) => string)
 >
 
 /** 'a, b and c' */

@@ -17,6 +17,12 @@ export interface ByteWindow {
   memory(): { bytes: Uint8Array; start: number; end: number }
 }
 
+/** A window for readers that wait for their bytes. */
+export const asynchronous = (window: ByteWindow): RecordingBytes => ({
+  size: window.size,
+  read: async (at, length) => window.read(at, length),
+})
+
 /** Bytes of a file, `to` excluded. */
 export interface Stretch {
   readonly from: number

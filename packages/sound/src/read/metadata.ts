@@ -34,7 +34,7 @@ const unknown = /^(?:unknown(?: artist)?|various(?: artists)?|untitled|artist|ti
  *
  * @throws Error for damaged bytes
  */
-export async function parse(bytes: ReadBytes, mimeType: string): Promise<IAudioMetadata> {
+async function parse(bytes: ReadBytes, mimeType: string): Promise<IAudioMetadata> {
   const tokenizer = new ByteTokenizer(bytes, { mimeType })
   try {
     return await parseFromTokenizer(tokenizer, { skipCovers: true, duration: false })
@@ -49,7 +49,7 @@ type ReadBytes = RecordingBytes | ByteWindow
  * The tokenizer of file-type and music-metadata over any bytes. Their own opens the file in a promise: if the thread is
  * terminated meanwhile, the file stays open.
  */
-export class ByteTokenizer extends AbstractTokenizer {
+class ByteTokenizer extends AbstractTokenizer {
   override fileInfo: IFileInfo
   readonly #bytes: ReadBytes
 

@@ -14,6 +14,8 @@ interface Mp3Walk {
   declaredBytes: number | undefined
   /** Whether the file ends within its last frame. */
   endsInside: boolean
+  /** A sample rate that begins later in the file, which players do not follow. */
+  otherRate: number | undefined
   /** Whether the scan stopped early because of more junk or tags than any recording has. */
   gaveUp: boolean
 }
@@ -47,6 +49,7 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
     declaredSeconds: undefined,
     declaredBytes: undefined,
     endsInside: false,
+    otherRate: undefined,
     gaveUp: false,
   }
   let at = 0
@@ -67,6 +70,8 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
     const frame = readFrame(file.read(at, 4))
     const isTrusted = frame && (kind ? isAlike(frame, kind) : startsChain(file, at, frame))
     if (!frame || !isTrusted) {
+      if (frame && kind && frame.sampleRate !== kind.sampleRate && startsChain(file, at, frame))
+        walk.otherRate = frame.sampleRate
       if ((falseStarts += 1) > mostFalseStarts) return { ...walk, gaveUp: true }
       const next = nextStart(file, at + 1)
       // After a loss of sync, the next frame has to be verified again.
@@ -194,6 +199,31 @@ export const frameBytes = (
 ) => Math.floor(((samples / 8) * kilobits * 1000) / sampleRate)
 
 const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate === b.sampleRate
+
+/**
+ * Whether an MP3 is free-format: its headers give no bitrate, and its frames repeat at a distance of its own (ISO/IEC 11172-3
+ * 2.4.2.3). Browsers do not play it.
+ */
+export function isFreeFormat(file: ByteWindow): boolean {
+  let from = 0
+  for (let tags = 0, tag = tagAt(file, 0); tag > 0 && tags < mostTags; tags++, tag = tagAt(file, from))
+    from += tag
+  const head = file.read(from, 4)
+  if (head.length < 4 || head[0] !== 0xff || (head[1]! & 0xe6) !== 0xe2 || head[2]! >> 4 !== 0) return false
+  const [, second, third] = head as unknown as [number, number, number]
+  const bytes = new Uint8Array(file.read(from, 8 * largestFreeFrame))
+  const isHead = (at: number) =>
+    bytes[at] === 0xff && bytes[at + 1] === second && (bytes[at + 2]! & 0xfd) === (third & 0xfd)
+  for (let length = 24; length < largestFreeFrame; length++) {
+    // A padded frame is a byte longer.
+    if (isHead(length) && (isHead(2 * length) || isHead(2 * length + 1) || isHead(2 * length - 1)))
+      return true
+  }
+  return false
+}
+
+/** Bytes of a frame of 640 kbit/s at 8 kHz. */
+const largestFreeFrame = 5_760
 
 /** Random bytes often look like a header, but three consecutive headers do not occur by chance. */
 function startsChain(file: ByteWindow, start: number, first: Frame): boolean {

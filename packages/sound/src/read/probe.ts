@@ -1,135 +1,161 @@
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { fileTypeFromTokenizer } from 'file-type'
-import { latinText, viewOf, type ByteWindow } from './bytes.ts'
-import { ByteTokenizer, parse } from './metadata.ts'
-import { walkMp3 } from './mp3-frames.ts'
+import { fileTypeFromBuffer } from 'file-type'
+import { asynchronous, latinText, viewOf, type ByteWindow, type Part } from './bytes.ts'
+import { readContainer, type ContainedSound } from './container.ts'
+import { isFreeFormat, walkMp3 } from './mp3-frames.ts'
+import { tagAt } from './mp3-tags.ts'
 import { audioRefusals } from './refusals.ts'
-import { knownLength, wavChunks } from './wav.ts'
+import { isSound, readWav, type WavSound } from './wav.ts'
 
 /** Format and duration of a recording, from its bytes. */
 export interface AudioFacts {
-  extension: AudioExtension
-  mime: string
-  durationSeconds: number
+  readonly extension: AudioExtension
+  readonly mime: string
+  /** Counted: the sound that is there, whatever a header says. */
+  readonly durationSeconds: number
+  /** Whether it has to be written anew before browsers play it, or play it to its end. */
+  readonly isRewrapped: boolean
+  /** The length that its structure asks for, in seconds, if the file ends more than a second before. */
+  readonly wholeSeconds?: number | undefined
+  /** Whether an MP3 ends within a frame, as many that are whole do. */
+  readonly endsInFrame?: boolean
 }
 
+/** A recording that was read, and how it is written anew if it has to be. */
+export interface ReadRecording {
+  readonly facts: AudioFacts
+  readonly rewrap?: Rewrap | undefined
+}
+
+/** The sound in another container or under a true header. */
+export type Rewrap =
+  | { readonly kind: 'mp3 header' }
+  | { readonly kind: 'part'; readonly part: Part }
+  | { readonly kind: 'wav'; readonly sound: WavSound }
+  | { readonly kind: 'contained'; readonly sound: ContainedSound }
+
 /**
- * Determines format, duration and completeness of a recording from its bytes. Its name and the client's MIME type are
- * ignored. For worker threads only: hostile bytes can keep it busy.
+ * Determines format, duration and completeness of a recording from its bytes. Its name, its brand and the client's MIME type
+ * are hints that are ignored: what sounds decides. For worker threads only: hostile bytes can keep it busy.
  *
  * @throws Problem `unsupported_audio` with the reason and how to fix it
  */
-export async function probeRecording(file: ByteWindow): Promise<AudioFacts> {
+export async function readRecording(file: ByteWindow): Promise<ReadRecording> {
   if (file.size === 0) throw audioRefusals.empty()
-  const extension = await kindOf(file)
-  return { extension, mime: audioMime[extension], durationSeconds: await measure[extension](file) }
-}
-
-async function kindOf(file: ByteWindow): Promise<AudioExtension> {
-  // If the detector throws, as for some damaged files, the type is unknown.
-  const type = await fileTypeFromTokenizer(new ByteTokenizer(file)).catch(() => undefined)
-  switch (type?.ext) {
-    case 'mp3':
-      return 'mp3'
-    case 'wav':
-      return 'wav'
-    case 'm4a':
-    case 'm4b':
-    case 'mp4':
-      return 'm4a'
-    case '3gp':
-    case '3g2':
-      throw audioRefusals.unplayable('3GP')
-    case 'mov':
-    case 'm4v':
-    case 'avi':
-    case 'mkv':
-    case 'webm':
-      throw audioRefusals.video()
-    case undefined:
-      break
-    default:
-      throw type?.mime.startsWith('audio/')
-        ? audioRefusals.unplayable(type.ext.toUpperCase())
-        : audioRefusals.notAudio()
+  const wav = await readWav(asynchronous(file))
+  if (wav === 'damaged') throw audioRefusals.damaged()
+  if (isSound(wav)) return readingOfWav(file, wav)
+  if (wav) throw audioRefusals.unplayable(wav.kind)
+  if (looksLikeMp4(file)) checkBoxes(file)
+  const container = looksLikeMp3(file) ? undefined : await readContainer(file)
+  if (container) {
+    if (container.hasVideo) throw audioRefusals.video()
+    if (!container.sound) throw audioRefusals.noSound()
+    return readingOfSound(file, container.sound)
   }
-  // Some recorders write bytes before the first frame, and any file may contain bytes that look like a frame.
-  const { audioBytes } = walkMp3(file)
-  if (audioBytes < file.size * 0.9) throw audioRefusals.notAudio()
-  return 'mp3'
+  if (looksLikeMp4(file)) throw audioRefusals.damaged()
+  return readMp3(file)
 }
 
-const measure: Record<AudioExtension, (file: ByteWindow) => number | Promise<number>> = {
-  mp3: (file) => {
-    const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes, gaveUp } = walkMp3(file)
-    if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
-    if (declaredSeconds !== undefined && declaredSeconds - durationSeconds > 1) {
-      throw audioRefusals.cutOff(durationSeconds, declaredSeconds)
+/** A frame of layer III, or a tag and no raw AAC behind it, which begins with the same eleven bits. */
+function looksLikeMp3(file: ByteWindow): boolean {
+  let at = 0
+  for (let tags = 0, tag = tagAt(file, 0); tag > 0 && tags < 16; tags++, tag = tagAt(file, at)) at += tag
+  const head = file.read(at, 2)
+  return head[0] === 0xff && (head[1]! & 0xe6) === 0xe2
+}
+
+function factsOf(
+  extension: AudioExtension,
+  durationSeconds: number,
+  more: Partial<AudioFacts> = {},
+): AudioFacts {
+  return { extension, mime: audioMime[extension], durationSeconds, isRewrapped: false, ...more }
+}
+
+async function readMp3(file: ByteWindow): Promise<ReadRecording> {
+  if (isFreeFormat(file)) throw audioRefusals.freeFormat()
+  const walk = walkMp3(file)
+  const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes, gaveUp, endsInside, otherRate } =
+    walk
+  const isMostlySound = audioBytes >= file.size * 0.9
+  if (!isMostlySound) {
+    const other = await otherFormat(file)
+    if (other) throw other
+    if (!looksLikeMp3(file)) throw audioRefusals.notAudio()
+  }
+  if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
+  if (otherRate !== undefined) throw audioRefusals.changesRate()
+  const missing = declaredSeconds ? declaredSeconds - durationSeconds : 0
+  // A file that was cut by frames, without losing a part of one, is whole: only its header is old.
+  const wholeSeconds = missing > 1 && endsInside ? declaredSeconds : undefined
+  const isRewrapped = Math.abs(missing) > 1
+  const facts = factsOf('mp3', durationSeconds, { isRewrapped, wholeSeconds, endsInFrame: endsInside })
+  return { facts, rewrap: isRewrapped ? { kind: 'mp3 header' } : undefined }
+}
+
+/** The reason for bytes of another kind, which is named; undefined for unknown ones. */
+async function otherFormat(file: ByteWindow) {
+  const type = await fileTypeFromBuffer(new Uint8Array(file.read(0, 4_100))).catch(() => undefined)
+  if (!type || type.ext === 'mp3') return undefined
+  if (type.mime.startsWith('video/')) return audioRefusals.video()
+  return type.mime.startsWith('audio/')
+    ? audioRefusals.unplayable(type.ext.toUpperCase())
+    : audioRefusals.notAudio()
+}
+
+async function readingOfWav(file: ByteWindow, wav: WavSound): Promise<ReadRecording> {
+  const { format, start, end, seconds, declaredSeconds: wholeSeconds } = wav
+  if (end === start) throw audioRefusals.noSound()
+  if (format.kind === 'mp3') {
+    const { facts } = await readMp3(within(file, start, end))
+    return {
+      facts: { ...facts, isRewrapped: true, wholeSeconds },
+      rewrap: { kind: 'part', part: { from: start, to: end } },
     }
-    return durationSeconds
-  },
-  wav: (file) => measureWav(file),
-  m4a: (file) => {
-    checkMp4(file)
-    return measureM4a(file)
-  },
-}
-
-async function measureM4a(file: ByteWindow): Promise<number> {
-  // If no type is given, the parser goes by the extension of the file.
-  const { format } = await parse(file, audioMime.m4a).catch(() => {
-    throw audioRefusals.damaged()
-  })
-  if (format.hasVideo) throw audioRefusals.video()
-  const codec = format.codec ?? ''
-  if (!codec.includes('AAC')) throw codec === '' ? audioRefusals.noSound() : audioRefusals.unplayable(codec)
-  if (!format.duration || !Number.isFinite(format.duration)) throw audioRefusals.noSound()
-  return format.duration
-}
-
-/**
- * Duration of a WAV by its own chunks (RIFF, Microsoft and IBM 1991), as far as its bytes are present.
- *
- * @throws Problem `unsupported_audio` if it is truncated, has no samples or a format that browsers do not play
- */
-function measureWav(file: ByteWindow): number {
-  let bytesPerSecond = 0
-  for (const { name, at, size } of wavChunks(file)) {
-    if (name === 'fmt ') bytesPerSecond = readFormat(file.read(at + 8, 40))
-    if (name === 'data') return wavSeconds(size, file.size - at - 8, bytesPerSecond)
   }
-  throw audioRefusals.damaged()
+  const isRewrapped = wav.isMisleading || !isPlayable(wav)
+  const facts = factsOf('wav', seconds, { isRewrapped, wholeSeconds })
+  return { facts, rewrap: isRewrapped ? { kind: 'wav', sound: wav } : undefined }
 }
 
-/** Format tags that browsers decode: PCM, IEEE float, A-law, mu-law. Extensible ones name theirs in a GUID's start. */
-const playableWav = new Map([
-  [1, 'PCM'],
-  [3, 'float'],
-  [6, 'A-law'],
-  [7, 'mu-law'],
-])
+/** Chromium plays at most eight channels, and no float of 64 bits. */
+export const isPlayable = ({ format }: Pick<WavSound, 'format'>): boolean =>
+  format.channels <= 8 && format.bytesPerSample <= 4
 
-function readFormat(format: Uint8Array): number {
-  if (format.length < 16) throw audioRefusals.damaged()
-  const view = viewOf(format)
-  const tag = view.getUint16(0, true)
-  const kind = tag === 0xfffe && format.length >= 26 ? view.getUint16(24, true) : tag
-  if (!playableWav.has(kind)) throw audioRefusals.unplayable(`WAV ${kind}`)
-  return view.getUint32(8, true)
+function within(file: ByteWindow, from: number, to: number): ByteWindow {
+  return {
+    size: to - from,
+    read: (at, length) => file.read(from + at, Math.max(0, Math.min(length, to - from - at))),
+    memory() {
+      const { bytes, start, end } = file.memory()
+      return { bytes, start: start - from, end: Math.min(end, to) - from }
+    },
+  }
 }
 
-/** Eight channels of 32 bits at 384 kHz. */
-const mostBytesPerSecond = 8 * 4 * 384_000
-
-function wavSeconds(declared: number, present: number, bytesPerSecond: number): number {
-  if (bytesPerSecond === 0 || bytesPerSecond > mostBytesPerSecond) throw audioRefusals.damaged()
-  const known = knownLength(declared)
-  const seconds = Math.min(known ?? present, present) / bytesPerSecond
-  if (known !== undefined && known - present > bytesPerSecond)
-    throw audioRefusals.cutOff(seconds, known / bytesPerSecond)
-  if (seconds === 0) throw audioRefusals.noSound()
-  return seconds
+function readingOfSound(file: ByteWindow, sound: ContainedSound): ReadRecording {
+  const { codec, seconds, presentSeconds } = sound
+  if (typeof codec === 'object') throw audioRefusals.unplayable(codec.unplayable)
+  const present = presentSeconds ?? seconds
+  if (!(present > 0) || !Number.isFinite(present)) throw audioRefusals.noSound()
+  const wholeSeconds = seconds - present > 1 ? seconds : undefined
+  const extension = codec === 'aac' ? 'm4a' : codec === 'mp3' ? 'mp3' : 'wav'
+  const isRewrapped = extension !== 'm4a' || presentSeconds !== undefined || !hasKnownBrand(file)
+  const facts = factsOf(extension, present, { isRewrapped, wholeSeconds })
+  return { facts, rewrap: isRewrapped ? { kind: 'contained', sound } : undefined }
 }
+
+/** Brands of MP4 files that every browser plays. */
+const knownBrands = /^(?:M4A |M4B |isom|iso[2-9]|mp4[12]|dash|avc1|MSNV)$/
+
+const hasKnownBrand = (file: ByteWindow): boolean => {
+  const head = file.read(0, 12)
+  return latinText(head.subarray(4, 8)) === 'ftyp' && knownBrands.test(latinText(head.subarray(8, 12)))
+}
+
+const looksLikeMp4 = (file: ByteWindow): boolean =>
+  ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'].includes(latinText(file.read(4, 4)))
 
 /** Limits of boxes that are read into memory: the index of ten hours needs less. */
 const largestIndex = 32 * 1024 * 1024
@@ -140,13 +166,13 @@ const mostBoxes = 100_000
 const skipped = ['mdat', 'free', 'skip', 'wide', 'uuid']
 
 /**
- * Checks the top-level boxes of an MP4 (ISO/IEC 14496-12 4.2): whether the index is present and the media data complete.
+ * Checks the top-level boxes of an MP4 (ISO/IEC 14496-12 4.2) before the library reads its index into memory: whether there
+ * is one, and its size.
  *
  * @throws Problem `unsupported_audio`
  */
-function checkMp4(file: ByteWindow): void {
+function checkBoxes(file: ByteWindow): void {
   let hasIndex = false
-  let hasSound = false
   let boxes = 0
   for (let at = 0; at + 8 <= file.size; boxes++) {
     if (boxes === mostBoxes) throw audioRefusals.damaged()
@@ -154,15 +180,13 @@ function checkMp4(file: ByteWindow): void {
     const name = latinText(head.subarray(4, 8))
     const size = boxSize(head, file.size - at)
     if (size < 8) throw audioRefusals.damaged()
-    if (at + size > file.size) throw name === 'mdat' ? audioRefusals.unfinished() : audioRefusals.damaged()
+    if (at + size > file.size && name !== 'mdat') throw audioRefusals.damaged()
     const most = name === 'moov' ? largestIndex : largestOther
     if (!skipped.includes(name) && size > most) throw audioRefusals.damaged()
     hasIndex ||= name === 'moov'
-    hasSound ||= name === 'mdat' && size > 16
     at += size
   }
   if (!hasIndex) throw audioRefusals.unfinished()
-  if (!hasSound) throw audioRefusals.noSound()
 }
 
 function boxSize(head: Uint8Array, rest: number): number {
@@ -173,47 +197,30 @@ function boxSize(head: Uint8Array, rest: number): number {
   return head.length < 16 ? 0 : Number(view.getBigUint64(8))
 }
 
-/** How complete a recording is, according to its own headers. */
+/** How complete a recording is by its own structure. */
 export interface Wholeness {
-  /** Bytes of the complete file, if a header gives them. */
-  wholeBytes: number | undefined
-  /** Whether the file ends in the middle of the sound. */
-  endsInside: boolean
+  /** 'unknown' if it cannot be read, as the start of an unfinished one. */
+  readonly state: 'whole' | 'cut off' | 'unknown'
+  /** The share that is there, if its structure gives it. */
+  readonly percent?: number | undefined
 }
 
 /**
- * Reads the expected length from a recording's headers: the chunks of a WAV, the boxes of an MP4, the Xing header of an MP3,
- * and whether the last frame of an MP3 is complete. Needed because an SFTP client that aborts closes its file regularly.
+ * Judges how complete a recording is. Needed because an SFTP client that aborts closes its file regularly. An MP3 without a
+ * header is cut off if its last frame is.
  */
-export function wholeness(file: ByteWindow): Wholeness {
-  const head = file.read(0, 16)
-  const kind = latinText(head.subarray(0, 4))
-  if (kind === 'RIFF' && head.length >= 8) return { wholeBytes: riffBytes(head), endsInside: false }
-  if (latinText(head.subarray(4, 8)) === 'ftyp') {
-    return { wholeBytes: mp4Bytes(file), endsInside: false }
+export async function wholeness(file: ByteWindow): Promise<Wholeness> {
+  try {
+    const { facts } = await readRecording(file)
+    const { durationSeconds, wholeSeconds, endsInFrame } = facts
+    const percent = wholeSeconds && Math.floor((durationSeconds / wholeSeconds) * 100)
+    return { state: wholeSeconds !== undefined || endsInFrame ? 'cut off' : 'whole', percent }
+  } catch (error) {
+    const { message } = error as Error
+    return { state: perhapsUnfinished.includes(message) ? 'unknown' : 'whole' }
   }
-  if (kind.startsWith('ID3') || head[0] === 0xff) {
-    const { endsInside, declaredBytes } = walkMp3(file)
-    return { wholeBytes: declaredBytes, endsInside }
-  }
-  return { wholeBytes: undefined, endsInside: false }
 }
 
-function riffBytes(head: Uint8Array): number | undefined {
-  const size = knownLength(viewOf(head).getUint32(4, true))
-  return size === undefined ? undefined : size + 8
-}
-
-/** End of the furthest box. Without an index the remaining boxes are unknown. */
-function mp4Bytes(file: ByteWindow): number | undefined {
-  let at = 0
-  while (at + 8 <= file.size) {
-    const head = file.read(at, 16)
-    const view = viewOf(head)
-    const size = view.getUint32(0)
-    const bytes = size === 1 && head.length === 16 ? Number(view.getBigUint64(8)) : size
-    if (bytes < 8) return undefined
-    at += bytes
-  }
-  return at
-}
+const perhapsUnfinished = (['empty', 'noSound', 'damaged', 'unfinished'] as const).map(
+  (reason) => audioRefusals[reason]().message,
+)

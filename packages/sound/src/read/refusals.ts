@@ -14,9 +14,13 @@ export const audioRefusals = {
     refuse(
       'This recording was never finished: its index is missing. Save it again on the device that made it.',
     ),
-  cutOff: (presentSeconds: number, wholeSeconds: number) =>
+  freeFormat: () =>
     refuse(
-      `This recording is cut off: ${formatDuration(presentSeconds)} of ${formatDuration(wholeSeconds)} have arrived. Send the whole file again.`,
+      `This MP3 is free-format: it has no bitrate that browsers know, so they cannot play it. ${remedy}`,
+    ),
+  changesRate: () =>
+    refuse(
+      `This MP3 changes its sample rate part-way, where browsers stop. Open it in an audio editor, export it as one MP3 and send that.`,
     ),
   notAudio: () => new Problem('unsupported_audio'),
 } as const

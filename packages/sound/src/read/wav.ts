@@ -1,23 +1,40 @@
-import { joined, latinText, viewOf, type ByteWindow, type RecordingBytes } from './bytes.ts'
+import { joined, latinText, viewOf, type RecordingBytes } from './bytes.ts'
 import { UnreadableSound, type PcmChunk } from './pcm.ts'
 
 /** How a WAV (RIFF, Microsoft and IBM 1991) holds its samples. */
-interface WavFormat {
-  readonly kind: 'pcm' | 'float' | 'alaw' | 'mulaw'
+export interface WavFormat {
+  readonly kind: 'pcm' | 'float' | 'alaw' | 'mulaw' | 'mp3'
   readonly channels: number
   readonly sampleRate: number
   readonly bytesPerSample: number
+  /** By its samples; for MP3 by its header. */
+  readonly bytesPerSecond: number
+  /** Whether its header contradicts itself about the bytes of a sample or a second. */
+  readonly isMisleading: boolean
 }
 
 /** Bytes to read of a format chunk, which may be longer. */
 const wavFormatBytes = 40
 
 const sizes = { pcm: [1, 2, 3, 4], float: [4, 8], alaw: [1], mulaw: [1] }
-const kinds: Record<number, WavFormat['kind']> = { 1: 'pcm', 3: 'float', 6: 'alaw', 7: 'mulaw' }
+const kinds: Record<number, WavFormat['kind']> = { 1: 'pcm', 3: 'float', 6: 'alaw', 7: 'mulaw', 0x55: 'mp3' }
+/** Kinds that no browser plays, by their registered numbers (RFC 2361). */
+const others: Record<number, string> = {
+  2: 'ADPCM',
+  0x11: 'ADPCM',
+  0x31: 'GSM',
+  0x50: 'MPEG layer 2',
+  0xff: 'AAC in WAV',
+  0x160: 'WMA',
+  0x161: 'WMA',
+  0x1610: 'AAC in WAV',
+}
+/** 64 channels of 64 bits at 384 kHz. */
+const mostBytesPerSecond = 64 * 8 * 384_000
 
-/** Parses a format chunk. Returns a sentence if it is cut off or of an unsupported kind. */
+/** Parses a format chunk. Returns the name of its kind if it is cut off or cannot be read. */
 function wavFormat(chunk: Uint8Array): WavFormat | string {
-  if (chunk.length < 16) return 'Its format is cut off.'
+  if (chunk.length < 16) return 'WAV without a format'
   const view = viewOf(chunk)
   const declared = view.getUint16(0, true)
   // An extensible format names its kind at the start of a GUID.
@@ -25,18 +42,37 @@ function wavFormat(chunk: Uint8Array): WavFormat | string {
   const kind = kinds[tag]
   const channels = view.getUint16(2, true)
   const sampleRate = view.getUint32(4, true)
-  const bytesPerSample = view.getUint16(12, true) / (channels || 1)
-  const isRead = kind && channels > 0 && sizes[kind].includes(bytesPerSample) && sampleRate >= 8_000
-  return isRead
-    ? { kind, channels, sampleRate, bytesPerSample }
-    : `WAV of kind ${tag} with ${channels} channels and ${sampleRate} Hz.`
+  const declaredRate = view.getUint32(8, true)
+  const frameBytes = view.getUint16(12, true)
+  const bits = view.getUint16(14, true)
+  if (kind === undefined) return others[tag] ?? `WAV of kind ${tag}`
+  if (kind === 'mp3') {
+    // Its length is that of its frames; a variable bitrate is declared as 0.
+    const bytesPerSecond = declaredRate || 16_000
+    return { kind, channels, sampleRate, bytesPerSample: 1, bytesPerSecond, isMisleading: true }
+  }
+  // 20 bits are stored in three bytes.
+  const byBits = Math.ceil(bits / 8)
+  const byFrame = frameBytes / (channels || 1)
+  const bytesPerSample = sizes[kind].includes(byFrame) && byFrame >= byBits ? byFrame : byBits
+  const bytesPerSecond = channels * bytesPerSample * sampleRate
+  const isRead = channels > 0 && sizes[kind].includes(bytesPerSample) && sampleRate >= 1_000
+  if (!isRead || bytesPerSecond > mostBytesPerSecond)
+    return `WAV of ${bits} bits, ${channels} channels and ${sampleRate} Hz`
+  const isMisleading = declaredRate !== bytesPerSecond || byFrame !== bytesPerSample
+  return { kind, channels, sampleRate, bytesPerSample, bytesPerSecond, isMisleading }
 }
 
-/** The first two channels of whole frames, from -1 to 1. */
-export function wavChannels(bytes: Uint8Array, frames: number, format: WavFormat): Float32Array[] {
+/** The first channels of whole frames, from -1 to 1. */
+export function wavChannels(
+  bytes: Uint8Array,
+  frames: number,
+  format: WavFormat,
+  mostChannels = 2,
+): Float32Array[] {
   const { channels, bytesPerSample } = format
   const read = sampleReader(bytes, format)
-  return Array.from({ length: Math.min(channels, 2) }, (_, channel) => {
+  return Array.from({ length: Math.min(channels, mostChannels) }, (_, channel) => {
     const samples = new Float32Array(frames)
     for (let frame = 0; frame < frames; frame++) {
       samples[frame] = read((frame * channels + channel) * bytesPerSample)
@@ -90,61 +126,117 @@ export interface WavSound {
   readonly start: number
   readonly end: number
   readonly seconds: number
+  /** Its length by its header, in seconds, if the file ends more than a second before. */
+  readonly declaredSeconds: number | undefined
+  /** Whether the header is wrong in a way that players believe, or is of a kind for long files (RF64, BW64). */
+  readonly isMisleading: boolean
 }
 
-/** Finds the sound by the first bytes of a file, not by its name; undefined if it is not a readable WAV. */
-export async function findWavSound({ size: fileBytes, read }: RecordingBytes): Promise<WavSound | undefined> {
-  const name = (bytes: Uint8Array) => latinText(bytes.subarray(0, 4))
-  if (name(await read(0, 4)) !== 'RIFF' || name(await read(8, 4)) !== 'WAVE') return undefined
+/**
+ * Finds the sound in a WAV (RIFF, Microsoft and IBM 1991; RF64 and BW64, ITU-R BS.2088). Its length is counted from the bytes
+ * that are there, because recorders leave any number in the header: none, the largest, that of their last flush.
+ *
+ * @returns undefined if it is not a WAV; 'damaged' if it has no sound, or no format before it; its kind if that is not read
+ */
+export async function readWav(
+  recording: RecordingBytes,
+): Promise<WavSound | 'damaged' | { readonly kind: string } | undefined> {
+  const { size: fileBytes, read } = recording
+  const magic = nameIn(await read(0, 4))
+  if (!['RIFF', 'RF64', 'BW64'].includes(magic) || nameIn(await read(8, 4)) !== 'WAVE') return undefined
   let format: WavFormat | undefined
+  let longBytes: number | undefined
   let at = 12
   for (let chunk = 0; chunk < mostChunksBefore && at + 8 <= fileBytes; chunk++) {
     const head = await read(at, 8 + wavFormatBytes)
     const size = viewOf(head).getUint32(4, true)
-    if (name(head) === 'data')
-      return format && soundOf(format, at + 8, Math.min(size || Infinity, fileBytes - at - 8))
-    if (name(head) === 'fmt ') {
+    const name = nameIn(head)
+    if (name === 'data') {
+      if (!format) return 'damaged'
+      const declared = size === 0xffff_ffff && longBytes !== undefined ? longBytes : declaredBytes(size)
+      return soundOf(recording, { format, start: at + 8, declared, isLong: magic !== 'RIFF' })
+    }
+    if (name === 'ds64' && head.length >= 24) longBytes = Number(viewOf(head).getBigUint64(16, true))
+    if (name === 'fmt ') {
       const parsed = wavFormat(head.subarray(8, 8 + Math.min(size, wavFormatBytes)))
-      if (typeof parsed === 'string') return undefined
+      if (typeof parsed === 'string') return { kind: parsed }
       format = parsed
     }
     at += 8 + size + (size % 2)
   }
-  return undefined
+  return 'damaged'
 }
+
+/** Whether a WAV was read. */
+export const isSound = (found: Awaited<ReturnType<typeof readWav>>): found is WavSound =>
+  typeof found === 'object' && 'format' in found
+
+/** The sound of a WAV whose samples can be read; undefined for anything else. */
+export async function findWavSound(recording: RecordingBytes): Promise<WavSound | undefined> {
+  const found = await readWav(recording)
+  return isSound(found) && found.format.kind !== 'mp3' ? found : undefined
+}
+
+const nameIn = (bytes: Uint8Array) => latinText(bytes.subarray(0, 4))
 
 /** Limit of chunks before the sound. */
 const mostChunksBefore = 64
 
-function soundOf(format: WavFormat, start: number, bytes: number): WavSound {
-  const frame = format.channels * format.bytesPerSample
-  const frames = Math.floor(bytes / frame)
-  return { format, start, end: start + frames * frame, seconds: frames / format.sampleRate }
+interface DataChunk {
+  readonly format: WavFormat
+  readonly start: number
+  /** Undefined if the header does not give it. */
+  readonly declared: number | undefined
+  readonly isLong: boolean
 }
 
-/** A chunk of a WAV: its name, the position of its head of eight bytes, and its declared size. */
-interface WavChunk {
-  readonly name: string
-  readonly at: number
-  readonly size: number
-}
-
-/** The chunks of a WAV in order, if their heads are present. */
-export function* wavChunks(file: ByteWindow): Generator<WavChunk> {
-  for (let at = 12, chunks = 0; at + 8 <= file.size && chunks < mostChunks; chunks++) {
-    const head = file.read(at, 8)
-    const size = viewOf(head).getUint32(4, true)
-    yield { name: latinText(head.subarray(0, 4)), at, size }
-    at += 8 + size + (size % 2)
+async function soundOf(
+  recording: RecordingBytes,
+  { format, start, declared, isLong }: DataChunk,
+): Promise<WavSound> {
+  const present = Math.max(0, recording.size - start)
+  const { bytesPerSecond } = format
+  const frame = format.kind === 'mp3' ? 1 : format.channels * format.bytesPerSample
+  let bytes = Math.min(declared ?? present, present)
+  const isHidden =
+    declared !== undefined &&
+    present - declared >= bytesPerSecond &&
+    !(await areChunks(recording, start + declared + (declared % 2)))
+  if (isHidden) bytes = present
+  bytes -= bytes % frame
+  const isCut = declared !== undefined && declared - present > bytesPerSecond
+  return {
+    format,
+    start,
+    end: start + bytes,
+    seconds: bytes / bytesPerSecond,
+    declaredSeconds: isCut ? declared / bytesPerSecond : undefined,
+    isMisleading: isLong || isHidden || isCut || format.isMisleading,
   }
 }
 
-/** Ten hours in chunks of a second have fewer. */
-const mostChunks = 100_000
+/** Whether the bytes from `from` to the end of the file are chunks, as tags and cue points are. */
+async function areChunks({ size: fileBytes, read }: RecordingBytes, from: number): Promise<boolean> {
+  let at = from
+  for (let chunk = 0; chunk < mostChunksBehind && at + 8 <= fileBytes; chunk++) {
+    const head = await read(at, 8)
+    if (!/^[\x20-\x7e]{4}$/.test(nameIn(head))) return false
+    const size = viewOf(head).getUint32(4, true)
+    at += 8 + size + (size % 2)
+    // The last chunk may lack its padding byte.
+    if (at > fileBytes + 1) return false
+  }
+  return true
+}
 
-/** A declared length; undefined if a streaming recorder left it at 0 or at the maximum. */
-export const knownLength = (declared: number): number | undefined =>
-  declared > 0 && declared < 0xffff_f000 ? declared : undefined
+const mostChunksBehind = 1_000
+
+/**
+ * A declared length; undefined if a recorder that could not go back left it at 0, or near the limit of 31 or 32 bits as
+ * programs that write into a pipe do.
+ */
+const declaredBytes = (declared: number): number | undefined =>
+  declared > 0 && declared < 0x7fff_0000 ? declared : undefined
 
 /**
  * Samples of a WAV (RIFF, Microsoft and IBM 1991) as it streams in: 8 to 32 bits, float, A-law, mu-law. If there are more
@@ -174,7 +266,7 @@ export async function* wavSamples(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       const name = latinText(kept.subarray(0, 4))
       const size = viewOf(kept).getUint32(4, true)
       if (name === 'data') {
-        sound = knownLength(size) ?? Infinity
+        sound = declaredBytes(size) ?? Infinity
         kept = kept.subarray(8)
       } else {
         if (name === 'fmt ') {

@@ -1,8 +1,9 @@
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { latinText, viewOf, type ByteWindow, type Part } from '../read/bytes.ts'
+import { asynchronous, latinText, type ByteWindow, type Part } from '../read/bytes.ts'
 import { gaplessOf, walkMp3 } from '../read/mp3-frames.ts'
 import { audioRefusals } from '../read/refusals.ts'
-import { knownLength, wavChunks } from '../read/wav.ts'
+import { isSound, readWav } from '../read/wav.ts'
+import { plainWav } from './plain-wav.ts'
 import { infoFrame, infoFrameBytes, shapeOf, type Mp3Facts } from './mp3-info-frame.ts'
 
 /** Seconds to cut off at both ends. */
@@ -17,11 +18,14 @@ export interface Cut {
  * @returns the bytes of the new file in their order
  * @throws Problem `unsupported_audio`
  */
-export const trimmedParts = (file: ByteWindow, extension: Exclude<AudioExtension, 'm4a'>, cut: Cut): Part[] =>
-  extension === 'mp3' ? trimmedMp3(file, cut) : trimmedWav(file, cut)
+export const trimmedParts = async (
+  file: ByteWindow,
+  extension: Exclude<AudioExtension, 'm4a'>,
+  cut: Cut,
+): Promise<Part[]> => (extension === 'mp3' ? trimmedMp3(file, cut) : trimmedWav(file, cut))
 
 /** The remaining frames, after the tag at the start of the recording and a new info frame. */
-function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
+export function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
   const frames: { at: number; bytes: number }[] = []
   let info: { at: number; bytes: number } | undefined
   const { gaveUp } = walkMp3(file, (at, bytes, isInfo) => {
@@ -59,51 +63,14 @@ function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
   ]
 }
 
-/** The remaining samples, after the chunks that preceded them. */
-function trimmedWav(file: ByteWindow, cut: Cut): Part[] {
-  let format: { bytesPerSecond: number; align: number } | undefined
-  let factAt: number | undefined
-  for (const { name, at, size } of wavChunks(file)) {
-    if (name === 'fmt ') {
-      const fields = file.read(at + 8, 16)
-      if (fields.length === 16) {
-        const view = viewOf(fields)
-        format = { bytesPerSecond: view.getUint32(8, true), align: view.getUint16(12, true) }
-      }
-    }
-    if (name === 'fact' && size >= 4) factAt = at + 8
-    if (name === 'data') {
-      if (!format || format.align === 0 || at > largestHead) throw audioRefusals.damaged()
-      return wavPieces(file, { ...format, dataAt: at + 8, declared: size, factAt }, cut)
-    }
-  }
-  throw audioRefusals.damaged()
-}
-
-/** Limit of the bytes before the sound. */
-const largestHead = 1 << 20
-
-interface WavPlaces {
-  bytesPerSecond: number
-  align: number
-  dataAt: number
-  declared: number
-  factAt: number | undefined
-}
-
-function wavPieces(file: ByteWindow, places: WavPlaces, { start, end }: Cut): Part[] {
-  const { bytesPerSecond, align, dataAt, declared, factAt } = places
-  const present = file.size - dataAt
-  const length = Math.min(knownLength(declared) ?? present, present)
-  const aligned = (seconds: number) => Math.floor((seconds * bytesPerSecond) / align) * align
-  const from = aligned(start)
-  const bytes = Math.floor((length - from - aligned(end)) / align) * align
-  if (bytes <= 0) throw audioRefusals.noSound()
-  const head = new Uint8Array(file.read(0, dataAt))
-  if (head.length < dataAt) throw audioRefusals.damaged()
-  const view = viewOf(head)
-  view.setUint32(4, dataAt - 8 + bytes + (bytes % 2), true)
-  view.setUint32(dataAt - 4, bytes, true)
-  if (factAt !== undefined) view.setUint32(factAt, bytes / align, true)
-  return [head, { from: dataAt + from, to: dataAt + from + bytes }, new Uint8Array(bytes % 2)]
+/** The remaining samples under a plain header. */
+async function trimmedWav(file: ByteWindow, { start, end }: Cut): Promise<Part[]> {
+  const wav = await readWav(asynchronous(file))
+  if (!isSound(wav) || wav.format.kind === 'mp3') throw audioRefusals.damaged()
+  const { channels, bytesPerSample, sampleRate } = wav.format
+  const frame = channels * bytesPerSample
+  const aligned = (seconds: number) => Math.floor(seconds * sampleRate) * frame
+  const [from, to] = [wav.start + aligned(start), wav.end - aligned(end)]
+  if (to <= from) throw audioRefusals.noSound()
+  return plainWav(wav.format, { from, to })
 }

@@ -33,11 +33,12 @@ async function answer({ kind, file }: SmallerRequest): Promise<SmallerAnswer> {
   return { kind: 'made', blob: new Blob(parts, { type: 'audio/mpeg' }) }
 
   /** Seconds for the whole file, estimated when a short part of its middle was encoded. */
-  async function time(whole: RecordingBytes, { format, start, end, seconds }: WavSound): Promise<number> {
+  async function time(whole: RecordingBytes, wav: WavSound): Promise<number> {
+    const { format, start, end, seconds } = wav
     const frame = format.channels * format.bytesPerSample
     const bytes = Math.min(sampleSeconds * format.sampleRate * frame, end - start)
     const from = start + Math.floor((end - start - bytes) / 2 / frame) * frame
-    const part = { format, start: from, end: from + bytes, seconds: Math.min(sampleSeconds, seconds) }
+    const part = { ...wav, start: from, end: from + bytes, seconds: Math.min(sampleSeconds, seconds) }
     const began = performance.now()
     await encodeWav(whole, part, encoder, () => {})
     return ((performance.now() - began) / 1000) * (seconds / part.seconds)

@@ -1,0 +1,180 @@
+import {
+  ADTS,
+  CustomSource,
+  EncodedPacketSink,
+  Input,
+  Logging,
+  LogLevel,
+  MATROSKA,
+  MP4,
+  MPEG_TS,
+  QTFF,
+  WEBM,
+  type EncodedPacket,
+  type InputAudioTrack,
+  type InputTrack,
+  type InputVideoTrack,
+} from 'mediabunny'
+import type { ByteWindow, RecordingBytes } from './bytes.ts'
+
+/** The sound of a container: MP4, QuickTime, 3GP, raw AAC, Matroska, MPEG transport stream. */
+export interface ContainedSound {
+  /** Its codec in words, such as 'AAC', if it is none of those that browsers play. */
+  readonly codec: 'aac' | 'mp3' | PcmCodec | { readonly unplayable: string }
+  readonly channels: number
+  readonly sampleRate: number
+  /** By the times of its packets. */
+  readonly seconds: number
+  /** Seconds until the first packet that is missing, if the file ends before its sound does. */
+  readonly presentSeconds: number | undefined
+  readonly track: InputAudioTrack
+}
+
+/** Samples in a container: their size in bits, and their order of bytes. */
+export type PcmCodec = `pcm-${string}` | 'ulaw' | 'alaw'
+
+/** A container, as far as it concerns its sound. */
+export interface Container {
+  /** 'MP4', 'QuickTime File Format', 'ADTS' and so on. */
+  readonly format: string
+  readonly sound: ContainedSound | undefined
+  /** Whether a track shows moving pictures. Covers, chapter pictures and slides do not count. */
+  readonly hasVideo: boolean
+}
+
+// Its warnings about unknown codecs would be in the log of the server for every such file.
+Logging.level = LogLevel.Silent
+
+const formats = [MP4, QTFF, ADTS, MATROSKA, WEBM, MPEG_TS]
+
+/**
+ * Reads the tracks of a container, whatever its brand or name says. Its packets are counted, not read.
+ *
+ * @returns undefined if it is no such container, or damaged
+ */
+export async function readContainer(file: ByteWindow | RecordingBytes): Promise<Container | undefined> {
+  try {
+    const input = new Input({ formats, source: sourceOf(file) })
+    const format = await input.getFormat()
+    const tracks = await input.getTracks()
+    const hasVideo = (await Promise.all(tracks.map(isMoving))).includes(true)
+    return { format: format.name, sound: await soundIn(tracks), hasVideo }
+  } catch {
+    // The library throws errors of several kinds for damaged bytes.
+    return undefined
+  }
+}
+
+/** The packets of a sound, until the end or the first that is missing. */
+export async function* packetsOf({ track }: ContainedSound): AsyncGenerator<EncodedPacket> {
+  const packets = new EncodedPacketSink(track).packets()
+  for (;;) {
+    const next = await packets.next().catch(() => undefined)
+    if (!next || next.done || next.value.data.byteLength < next.value.byteLength) return
+    yield next.value
+  }
+}
+
+function sourceOf(file: ByteWindow | RecordingBytes): CustomSource {
+  return new CustomSource({
+    getSize: () => file.size,
+    maxCacheSize: 4 * 1024 * 1024,
+    async read(start, end) {
+      const bytes = new Uint8Array(end - start)
+      for (let at = start; at < end;) {
+        const part = await file.read(at, Math.min(pieceBytes, end - at))
+        if (part.length === 0) break
+        bytes.set(part, at - start)
+        at += part.length
+      }
+      return bytes
+    },
+  })
+}
+
+/** Smaller than the buffer of a window. */
+const pieceBytes = 1 << 16
+
+/** More pictures a second than slides, chapter marks or a cover ever have. */
+const fewestPerSecond = 2
+
+async function isMoving(track: InputTrack): Promise<boolean> {
+  if (!track.isVideoTrack()) return false
+  const { packetCount, averagePacketRate } = await (track as InputVideoTrack)
+    .computePacketStats(100)
+    .catch(() => ({ packetCount: 0, averagePacketRate: 0 }))
+  return packetCount > fewestPerSecond && averagePacketRate > fewestPerSecond
+}
+
+async function soundIn(tracks: readonly InputTrack[]): Promise<ContainedSound | undefined> {
+  const sounds: ContainedSound[] = []
+  for (const track of tracks.slice(0, mostTracks)) {
+    if (track.isAudioTrack()) sounds.push(await soundOf(track as InputAudioTrack))
+  }
+  return sounds.find(({ codec }) => typeof codec === 'string') ?? sounds[0]
+}
+
+const mostTracks = 64
+
+async function soundOf(track: InputAudioTrack): Promise<ContainedSound> {
+  const codec = await codecOf(track)
+  const shape = { codec, channels: track.numberOfChannels, sampleRate: track.sampleRate, track }
+  if (typeof codec === 'object') return { ...shape, seconds: 0, presentSeconds: undefined }
+  const start = await track.getFirstTimestamp()
+  const seconds = (await track.computeDuration()) - Math.max(0, start)
+  return { ...shape, seconds, presentSeconds: await presentSeconds(track, seconds) }
+}
+
+async function codecOf(track: InputAudioTrack): Promise<ContainedSound['codec']> {
+  const { codec } = track
+  if (codec === 'mp3' || codec === 'ulaw' || codec === 'alaw' || codec?.startsWith('pcm-'))
+    return codec as PcmCodec
+  if (codec === 'aac') {
+    const profile = /^mp4a\.40\.(\d+)$/.exec((await track.getCodecParameterString()) ?? '')?.[1]
+    return profile === undefined || playedProfiles.includes(profile)
+      ? 'aac'
+      : { unplayable: profile === '42' ? 'xHE-AAC' : `AAC profile ${profile}` }
+  }
+  const inside = codec ?? (await track.getInternalCodecId())
+  return {
+    unplayable:
+      typeof inside === 'string' ? (names[inside.trim()] ?? inside.trim().toUpperCase()) : 'unknown',
+  }
+}
+
+/** Low complexity, and with the extensions SBR and PS (ISO/IEC 14496-3 table 1.17). */
+const playedProfiles = ['2', '5', '29']
+
+const names: Readonly<Record<string, string>> = {
+  alac: 'ALAC',
+  samr: 'AMR',
+  sawb: 'AMR-WB',
+  opus: 'Opus',
+  vorbis: 'Vorbis',
+  flac: 'FLAC',
+  ac3: 'AC-3',
+  'ac-3': 'AC-3',
+  eac3: 'E-AC-3',
+  drms: 'copy protection',
+  enca: 'copy protection',
+}
+
+/** Undefined if the last packet is there; else the time of the last one that is, found by halving. */
+async function presentSeconds(track: InputAudioTrack, seconds: number): Promise<number | undefined> {
+  const sink = new EncodedPacketSink(track)
+  const endOf = async (at: number) => {
+    const packet = await sink.getPacket(at).catch(() => null)
+    return packet && packet.data.byteLength === packet.byteLength
+      ? packet.timestamp + packet.duration
+      : undefined
+  }
+  if ((await endOf(Infinity)) !== undefined) return undefined
+  let [present, missing] = [0, seconds]
+  while (missing - present > 0.05) {
+    const middle = (present + missing) / 2
+    const end = await endOf(middle)
+    if (end === undefined) missing = middle
+    else present = Math.max(middle, Math.min(end, missing))
+  }
+  return present
+}

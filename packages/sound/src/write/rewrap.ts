@@ -1,0 +1,136 @@
+import { EncodedAudioPacketSource, Mp4OutputFormat, Output, StreamTarget } from 'mediabunny'
+import { asynchronous, viewOf, type ByteWindow, type Part } from '../read/bytes.ts'
+import { packetsOf, type ContainedSound, type PcmCodec } from '../read/container.ts'
+import { boxesIn } from '../read/mp4-boxes.ts'
+import { isPlayable, type Rewrap } from '../read/probe.ts'
+import { audioRefusals } from '../read/refusals.ts'
+import type { WavFormat } from '../read/wav.ts'
+import { mixedWav, plainWav, wavHead } from './plain-wav.ts'
+import { trimmedMp3 } from './trim.ts'
+
+/** The stream of the platform, as far as it is used here: this package has no types of a platform. */
+declare const WritableStream: new (sink: {
+  write: (chunk: { data: Uint8Array; position: number }) => void
+}) => ConstructorParameters<typeof StreamTarget>[0]
+
+/** The file that is written anew. */
+export interface NewFile {
+  append(part: Part): void
+  /** Overwrites bytes, or writes beyond the end. */
+  put(bytes: Uint8Array, at: number): void
+}
+
+/**
+ * Writes the sound of a recording into a container that browsers play, or under a true header, without encoding it again.
+ * Equal bytes give equal bytes, so that a recording that is sent twice is found to be the same.
+ *
+ * @throws Problem `unsupported_audio`
+ */
+export async function writeRewrapped(file: ByteWindow, rewrap: Rewrap, target: NewFile): Promise<void> {
+  switch (rewrap.kind) {
+    case 'mp3 header':
+      return appendAll(target, trimmedMp3(file, { start: 0, end: 0 }))
+    case 'part':
+      return target.append(rewrap.part)
+    case 'wav': {
+      const { format, start, end } = rewrap.sound
+      if (isPlayable(rewrap.sound)) return appendAll(target, plainWav(format, { from: start, to: end }))
+      for await (const piece of mixedWav(asynchronous(file), rewrap.sound))
+        target.append(new Uint8Array(piece))
+      return
+    }
+    case 'contained':
+      return writeContained(rewrap.sound, target)
+  }
+}
+
+function appendAll(target: NewFile, parts: readonly Part[]): void {
+  for (const part of parts) target.append(part)
+}
+
+async function writeContained(sound: ContainedSound, target: NewFile): Promise<void> {
+  if (sound.codec === 'aac') return writeM4a(sound, target)
+  if (sound.codec === 'mp3') {
+    for await (const { data } of packetsOf(sound)) target.append(new Uint8Array(data))
+    return
+  }
+  if (typeof sound.codec === 'string') await writeSamples(sound, sound.codec, target)
+}
+
+/** The packets in an M4A whose index is in front, so that it plays from the first bytes on. */
+async function writeM4a(sound: ContainedSound, target: NewFile): Promise<void> {
+  let index: { bytes: Uint8Array; at: number } | undefined
+  const output = new Output({
+    format: new Mp4OutputFormat({
+      fastStart: 'reserve',
+      // Behind the index, the bytes have the head of the box that fills the reserved room.
+      onMoov: (bytes, at) => (index = { bytes: bytes.slice(0, viewOf(bytes).getUint32(0)), at }),
+    }),
+    target: new StreamTarget(
+      new WritableStream({ write: ({ data, position }) => target.put(data, position) }),
+      { chunked: true, chunkSize: 1 << 20 },
+    ),
+  })
+  const source = new EncodedAudioPacketSource('aac')
+  const { packetCount } = await sound.track.computePacketStats()
+  output.addAudioTrack(source, { maximumPacketCount: packetCount })
+  await output.start()
+  const decoderConfig = (await sound.track.getDecoderConfig()) ?? undefined
+  let first: number | undefined
+  for await (const packet of packetsOf(sound)) {
+    first ??= packet.timestamp
+    // A negative start is the silence of the encoder, which players skip by an edit list.
+    const timestamp = packet.timestamp - Math.max(0, first)
+    await source.add(packet.clone({ timestamp }), { decoderConfig })
+  }
+  if (first === undefined) throw audioRefusals.noSound()
+  await output.finalize()
+  if (!index) throw audioRefusals.damaged()
+  removeTimes(index.bytes)
+  target.put(index.bytes, index.at)
+}
+
+/** Boxes that begin with the times of their creation and change (ISO/IEC 14496-12 8.2.2, 8.3.2, 8.4.2). */
+const timed = ['mvhd', 'tkhd', 'mdhd']
+
+/** Sets the times to 0 in an index, which otherwise would differ each time it is written. */
+function removeTimes(bytes: Uint8Array, from = 0, to = bytes.length): void {
+  for (const { name, from: content, to: end } of boxesIn(bytes, from, to) ?? []) {
+    if (timed.includes(name)) bytes.fill(0, content + 4, content + 4 + (bytes[content] === 1 ? 16 : 8))
+    else if (['moov', 'trak', 'mdia'].includes(name)) removeTimes(bytes, content, end)
+  }
+}
+
+/** Samples as a WAV: most significant byte last, and mixed if browsers do not play them as they are. */
+async function writeSamples(sound: ContainedSound, codec: PcmCodec, target: NewFile): Promise<void> {
+  const format = formatOf(sound, codec)
+  const isBigEndian = codec.endsWith('be')
+  const isSigned = codec === 'pcm-s8'
+  target.append(wavHead(format, 0))
+  let bytes = 0
+  for await (const { data } of packetsOf(sound)) {
+    const samples = new Uint8Array(data)
+    if (isBigEndian) swapBytes(samples, format.bytesPerSample)
+    if (isSigned) for (let at = 0; at < samples.length; at++) samples[at]! ^= 0x80
+    target.append(samples)
+    bytes += samples.length
+  }
+  if (bytes === 0) throw audioRefusals.noSound()
+  target.append(new Uint8Array(bytes % 2))
+  target.put(wavHead(format, bytes), 0)
+}
+
+function formatOf({ channels, sampleRate }: ContainedSound, codec: PcmCodec): WavFormat {
+  const bits = Number(/\d+/.exec(codec)?.[0] ?? 8)
+  const kind =
+    codec === 'ulaw' ? 'mulaw' : codec === 'alaw' ? 'alaw' : codec.startsWith('pcm-f') ? 'float' : 'pcm'
+  const bytesPerSample = bits / 8
+  const format = { kind, channels, sampleRate, bytesPerSample, isMisleading: false } as const
+  if (!isPlayable({ format: { ...format, bytesPerSecond: 0 } }))
+    throw audioRefusals.unplayable(`${bits} bits, ${channels} channels`)
+  return { ...format, bytesPerSecond: channels * bytesPerSample * sampleRate }
+}
+
+function swapBytes(samples: Uint8Array, size: number): void {
+  for (let at = 0; at + size <= samples.length; at += size) samples.subarray(at, at + size).reverse()
+}

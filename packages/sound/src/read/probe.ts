@@ -47,7 +47,9 @@ export async function readRecording(file: ByteWindow): Promise<ReadRecording> {
   if (isSound(wav)) return readingOfWav(file, wav)
   if (wav) throw audioRefusals.unplayable(wav.kind)
   if (looksLikeMp4(file)) checkBoxes(file)
-  const container = looksLikeMp3(file) ? undefined : await readContainer(file)
+  const start = soundStart(file)
+  const isContained = start !== undefined && !isMp3Frame(file, start)
+  const container = isContained ? await readContainer(file) : undefined
   if (container) {
     if (container.hasVideo) throw audioRefusals.video()
     if (!container.sound) throw audioRefusals.noSound()
@@ -57,10 +59,21 @@ export async function readRecording(file: ByteWindow): Promise<ReadRecording> {
   return readMp3(file)
 }
 
-/** A frame of layer III, or a tag and no raw AAC behind it, which begins with the same eleven bits. */
-function looksLikeMp3(file: ByteWindow): boolean {
+/** The start of the sound behind tags; undefined after more tags than a recording has, which the library would all read. */
+function soundStart(file: ByteWindow): number | undefined {
   let at = 0
-  for (let tags = 0, tag = tagAt(file, 0); tag > 0 && tags < 16; tags++, tag = tagAt(file, at)) at += tag
+  for (let tags = 0; tags < mostLeadingTags; tags++) {
+    const tag = tagAt(file, at)
+    if (tag === 0) return at
+    at += tag
+  }
+  return undefined
+}
+
+const mostLeadingTags = 16
+
+/** Whether this is a frame of layer III: raw AAC begins with the same eleven bits. */
+function isMp3Frame(file: ByteWindow, at: number): boolean {
   const head = file.read(at, 2)
   return head[0] === 0xff && (head[1]! & 0xe6) === 0xe2
 }
@@ -82,7 +95,7 @@ async function readMp3(file: ByteWindow): Promise<ReadRecording> {
   if (!isMostlySound) {
     const other = await otherFormat(file)
     if (other) throw other
-    if (!looksLikeMp3(file)) throw audioRefusals.notAudio()
+    if (!isMp3Frame(file, soundStart(file) ?? 0)) throw audioRefusals.notAudio()
   }
   if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
   if (otherRate !== undefined) throw audioRefusals.changesRate()

@@ -89,6 +89,22 @@ describe('the same bytes again', () => {
     expect(named('Misnamed.wav')(await listInbox(app.context))).toEqual([])
   })
 
+  test('wait once if the file is held back for a doubt', async () => {
+    const doubt = { code: 'cut_off', reason: 'It ends abruptly.', fix: 'Send it again.' }
+    const held = async (filename: string, bytes: Uint8Array) => {
+      const file = path.join(storage.inbox.dropFolder, filename)
+      await writeFile(file, bytes)
+      return receiveArrival(app.context, { filename, file, bytes: bytes.length, doubt })
+    }
+    await held('Cut.wav', recordingOf(36))
+    await held('Cut.wav', recordingOf(36))
+    expect(named('Cut.wav')(await listInbox(app.context))).toHaveLength(1)
+    expect((await outcomeOf('2026-11-22_Sam-Desk"Published cut".wav', recordingOf(37))).outcome).toBe(
+      'published',
+    )
+    expect((await held('Cut.wav', recordingOf(37))).outcome).toBe('known')
+  })
+
   test('wait twice if only their size is the same', async () => {
     await arrive('Left.wav', recordingOf(34))
     await arrive('Left.wav', recordingOf(35))

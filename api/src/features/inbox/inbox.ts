@@ -79,11 +79,20 @@ export async function receiveArrival(context: Context, arrived: ArrivedFile): Pr
       throw error
     }
   })
-  if (doubt) {
-    await setWaiting(sql, id, doubt)
+  return doubt ? holdBack(context, id, doubt) : publishAutomatically(context, id)
+}
+
+/** Leaves an arrival in the Inbox, unless the library or another item has the very same bytes. */
+function holdBack(context: Context, id: string, doubt: NonNullable<ArrivedFile['doubt']>): Promise<Arrival> {
+  return withItemLock(context, id, async () => {
+    const row = await findInbox(context.sql, id)
+    if (row?.state !== 'arriving') return { outcome: 'inbox', id }
+    const known = await teachingWithAudio(context.sql, await hashOf(context, id))
+    if (known) return dropKnown(context, row, known)
+    await setWaiting(context.sql, id, doubt)
+    await removeSameRecording(context, row)
     return { outcome: 'inbox', id }
-  }
-  return publishAutomatically(context, id)
+  })
 }
 
 /** Publishes arrivals in this data folder that a crash or a lost database left unpublished. */
@@ -234,12 +243,7 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
         return { outcome: 'published', teaching: error.teaching }
       }
       const known = await knownRecording(context, error)
-      if (known) {
-        await dropItem(context, row)
-        const about = { filename: row.filename, teaching: nameOfTeaching(known) }
-        context.log.info(about, 'a recording that arrived by SFTP is in the library already')
-        return { outcome: 'known', teaching: known }
-      }
+      if (known) return dropKnown(context, row, known)
       const reason = asReason(error)
       // The failure is temporary: the next sweep retries.
       if (!reason) context.log.error({ err: error, id }, 'an arrived recording could not be published yet')
@@ -331,7 +335,14 @@ async function publish(
   return teaching
 }
 
-/** The library has the recording of an item, or another item has. */
+async function dropKnown(context: Context, row: InboxRow, teaching: Teaching): Promise<Arrival> {
+  await dropItem(context, row)
+  const about = { filename: row.filename, teaching: nameOfTeaching(teaching) }
+  context.log.info(about, 'a recording that arrived by SFTP is in the library already')
+  return { outcome: 'known', teaching }
+}
+
+/** The library has the recording of an item. */
 async function dropItem(context: Context, row: InboxRow): Promise<void> {
   await deleteInbox(context.sql, row.id)
   await removeSameRecording(context, row)

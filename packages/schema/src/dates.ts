@@ -66,3 +66,11 @@ export function plainDateAt(moment: Date, timeZone?: string): string {
 
 /** The calendar date of the church at an instant, YYYY-MM-DD. */
 export const churchDate = (now: Date): string => plainDateAt(now, church.timeZone)
+
+/**
+ * Whether a date is more than a day ahead. A teaching may be dated tomorrow, for clocks and time zones that differ.
+ *
+ * @param today the church's date, YYYY-MM-DD
+ */
+export const isFarAhead = (date: string, today: string): boolean =>
+  isPlainDate(date) && daysBetween(today, date) > 1

@@ -1,4 +1,4 @@
-import { daysBetween, formatDate, isPlainDate } from '../dates.ts'
+import { formatDate, isFarAhead } from '../dates.ts'
 import type { WordName } from '../teachings/teaching-words.ts'
 import { fileNameTexts as texts } from './file-name.texts.ts'
 
@@ -8,14 +8,6 @@ export interface Doubt {
   readonly about: WordName | 'either' | 'name'
   readonly sentence: string
 }
-
-/**
- * Whether a date is more than a day ahead. A teaching may be dated tomorrow, for clocks and time zones that differ.
- *
- * @param today the church's date, YYYY-MM-DD
- */
-export const isFarAhead = (date: string, today: string): boolean =>
-  isPlainDate(date) && daysBetween(today, date) > 1
 
 /** What is doubtful about a date. */
 export const doubtsOfDate = (date: string, today: string): Doubt[] =>

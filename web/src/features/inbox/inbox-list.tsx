@@ -19,7 +19,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
-import { useDateQuestion } from '../uploads/date-question.tsx'
+import { useDateQuestion } from '../uploads/date-question.list.ts'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
 /** Recordings that could not be published automatically: the reason, and buttons to correct or discard them. */
@@ -121,7 +121,7 @@ function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }
       problem={publish.error}
     >
       <RecordingFields register={form.register} scripture={scripture} errors={errors} hasMore={false} />
-      {question}
+      {question && <ConfirmDialog {...question} />}
     </FormDialog>
   )
 }

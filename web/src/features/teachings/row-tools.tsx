@@ -20,7 +20,7 @@ import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { Tooltip, TooltipProvider } from '../../ui/tooltip.tsx'
 import { useAuth } from '../auth/auth-context.tsx'
-import { useDateQuestion } from '../uploads/date-question.tsx'
+import { useDateQuestion } from '../uploads/date-question.list.ts'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
 const ShareDialog = lazyPart(() => import('./share-dialog.tsx'), 'ShareDialog', asDialog)
@@ -162,7 +162,7 @@ export function EditTeachingDialog({ teaching, onClose }: { teaching: Teaching; 
           />
         )}
       </Field>
-      {question}
+      {question && <ConfirmDialog {...question} />}
     </FormDialog>
   )
 }

@@ -7,11 +7,12 @@ import { classNames } from '../../lib/class-names.ts'
 import { listen } from '../../lib/listen.ts'
 import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { sizeOf, type RefusedFile, wordsOfRefusal } from './upload-file-checks.ts'
 import { isSending } from './queue-words.ts'
-import { useDateQuestion } from './date-question.tsx'
+import { useDateQuestion } from './date-question.list.ts'
 import { UploadDraft } from './upload-draft.tsx'
 import { isBusy, type UploadFlow } from './upload-flow.ts'
 import { UploadQueue } from './upload-queue.tsx'
@@ -91,7 +92,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
             </Button>
           )}
         </form>
-        {question}
+        {question && <ConfirmDialog {...question} />}
         {!chosen && jobs.length === 0 && <NamingHelp />}
       </Card>
     </section>

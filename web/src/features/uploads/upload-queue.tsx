@@ -11,13 +11,14 @@ import { holdAndAsk } from '../../lib/busy.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useDeviceSync } from '../sync/use-device-sync.ts'
 import { progressClass } from './progress-class.ts'
 import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
 import { cancel, chooseFileAgain, confirm, correct, pause, resume, retry, takeOff } from './queue.device.ts'
-import { useDateQuestion } from './date-question.tsx'
+import { useDateQuestion } from './date-question.list.ts'
 import { UploadFields } from './upload-fields.tsx'
 
 /** The upload jobs of this device, from the first copied byte to the library. */
@@ -214,7 +215,7 @@ function Confirmation({ job, userId }: { job: Job; userId: number }) {
       >
         Send it
       </Button>
-      {question}
+      {question && <ConfirmDialog {...question} />}
     </div>
   )
 }
@@ -246,7 +247,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
           Cancel
         </Button>
       </div>
-      {question}
+      {question && <ConfirmDialog {...question} />}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { ClusterNode } from './cluster/cluster.ts'
 import type { Context } from './context.ts'
 import { forgetCounted } from './db/counted-attempts.ts'
 import { logLoss } from './db/log-loss.ts'
-import { purgeOldRecordings, walkRecordings } from './features/audio/audio.ts'
+import { purgeOldRecordings, removeBackedUpOriginals, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
 import {
@@ -88,6 +88,7 @@ function choresForAll(context: Context, node: ClusterNode): Chores {
     'half objects in the bucket': () => storage.tidy(new Date(clock.now().getTime() - 24 * 60 * 60_000)),
     'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),
+    'original recordings': () => removeBackedUpOriginals(context),
     'the walk through the recordings': () => walkRecordings(context),
     'old recordings': async () => {
       await purgeOldRecordings(context)

@@ -49,6 +49,8 @@ export interface Config {
   readonly weeklyBackup: { readonly folder: string | undefined; readonly keep: number }
   /** A bucket for regular backups in place of a folder. Contains a secret. */
   readonly backupS3: S3Settings | undefined
+  /** How long the bytes of recordings that were written anew are kept. */
+  readonly keepOriginals: 'until-backup' | 'always' | 'never'
   /** Encrypts backups, with the server's secrets; without it those are left out. */
   readonly backupPassphrase: string | undefined
 }
@@ -119,6 +121,7 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
       keep: read('BACKUP_KEEP', copies, weeklyBackupsKept),
     },
     backupS3: backupS3Settings(env, mistakes),
+    keepOriginals: read('KEEP_ORIGINALS', oneOf(['until-backup', 'always', 'never']), 'until-backup'),
     backupPassphrase: read('BACKUP_PASSPHRASE', passphrase, undefined),
   }
 

@@ -23,6 +23,7 @@ export const variableNames = [
   'TILE_URL',
   'BACKUP_DIR',
   'BACKUP_KEEP',
+  'KEEP_ORIGINALS',
   'BACKUP_PASSPHRASE',
   'DATABASE_CA',
   'AUDIO_ACCEL',

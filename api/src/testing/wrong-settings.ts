@@ -89,6 +89,10 @@ export const refused: [Environment, RegExp][] = [
   [{ CONTACT_EMAIL: 'x@' }, /^CONTACT_EMAIL /],
   [{ SFTP_PORT: '-1' }, /^SFTP_PORT /],
   [{ SFTP_HOST: 'over there' }, /^SFTP_HOST is "over there", which is neither an address nor a host name/],
+  [
+    { KEEP_ORIGINALS: 'sometimes' },
+    /^KEEP_ORIGINALS is "sometimes"; it may be until-backup, always, never\./,
+  ],
   [{ BACKUP_KEEP: 'all' }, /^BACKUP_KEEP is "all", which is not a number of backups between 1 and 999/],
   [{ PORT: '2222' }, /^SFTP_PORT and PORT are both 2222/],
   [{ SMTP_URL: 'https://mail' }, /^SMTP_URL /],

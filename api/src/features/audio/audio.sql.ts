@@ -150,6 +150,7 @@ export async function neededRecordings(sql: Database, days: number): Promise<Set
     select audio_sha256 as sha256 from teachings where audio_sha256 is not null
     union select copy_sha256 from recording_copies where copy_sha256 is not null
     union select audio_sha256 from trimmed_recordings
+    union select sha256 from original_recordings
     union select old_sha256 from audio_moved where moved_at > now() - make_interval(days => ${days})`
   return new Set(rows.map(({ sha256 }) => sha256))
 }

@@ -19,6 +19,13 @@ import {
 } from './audio.sql.ts'
 
 export { soundOf, type LiveRecording } from './audio.sql.ts'
+export {
+  keepOriginal,
+  originalName,
+  originalRecordings,
+  removeBackedUpOriginals,
+  type OriginalRecording,
+} from './original-recordings.ts'
 export { purgeOldRecordings, recordingKey } from './storage-care.ts'
 
 /** Live recordings by hash, read once per change: a range request makes no query. */

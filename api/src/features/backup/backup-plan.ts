@@ -8,6 +8,7 @@ import { coverName, photoHash, photoName } from '@fellowship/schema/elders/elder
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
+import { originalName, originalRecordings, type OriginalRecording } from '../audio/audio.ts'
 import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Transaction } from '../../db/connection.ts'
@@ -64,13 +65,14 @@ export async function planBackup(
 ): Promise<BackupPlan> {
   const { clock, config } = context
   const at = clock.now()
-  const { database, migration, rows, copies, photos, missing } = await snapshot(context, scope)
+  const { database, migration, rows, copies, originals, photos, missing } = await snapshot(context, scope)
   const names = new Set<string>()
   const recordingEntries = scope === 'database' ? [] : await audioEntries(context, rows, { names, missing })
   const audio = [
     ...recordingEntries,
     ...(copies.length === 0 ? [] : await copyEntries(context, copies, names)),
   ]
+  audio.push(...(await originalEntries(context, originals, names)))
   const databaseEntry = contentEntry('database.json', database, at, 'database')
   // Sealed once: sealed again, the bytes differ, and the parts of a resumed download would not match.
   const secrets = await sealedSecrets(config)
@@ -121,6 +123,7 @@ interface Snapshot {
   migration: number
   rows: RecordingRow[]
   copies: CopyRow[]
+  originals: OriginalRecording[]
   photos: Planned[]
   missing: string[]
 }
@@ -140,6 +143,7 @@ async function snapshot(context: Context, scope: Manifest['scope']): Promise<Sna
           migration: await newestMigration(tx),
           rows: await recordings(tx),
           copies: withCopies ? await smallCopies(tx) : [],
+          originals: scope === 'database' ? [] : await originalRecordings(tx),
           pictures: scope === 'database' ? [] : await usedPictures(tx),
         }
       },
@@ -214,6 +218,25 @@ async function copyEntries(
   return entries
 }
 
+/** What arrived of recordings that were written anew, under names that sort beside those. */
+async function originalEntries(
+  { storage }: Context,
+  rows: readonly OriginalRecording[],
+  names: Set<string>,
+): Promise<Planned[]> {
+  const entries: Planned[] = []
+  const statOf = await manyStats(storage, 'audio')
+  for (const row of rows) {
+    const stored = await statOf(originalName(row.sha256))
+    if (stored?.bytes !== row.bytes) continue
+    const name = readableName('audio/originals', row, { extension: 'original', taken: names })
+    const { sha256, crc32: crc } = row
+    const { about, ...entry } = await storedEntry(storage, stored, { name, sha256, crc })
+    entries.push({ ...entry, about: { ...about, original: true } })
+  }
+  return entries
+}
+
 /** @param crc null if it was stored without its checksum, which is then computed */
 async function storedEntry(
   storage: Storage,
@@ -242,9 +265,9 @@ const extensionOf = (storedAs: string) => path.extname(storedAs).slice(1) as Aud
 function readableName(
   folder: string,
   row: Pick<RecordingRow, 'title' | 'speaker' | 'date' | 'scriptureReference'>,
-  { extension, taken }: { extension: AudioExtension; taken: Set<string> },
+  { extension, taken }: { extension: string; taken: Set<string> },
 ): string {
-  const whole = downloadName(row, extension).slice(0, -(extension.length + 1))
+  const whole = downloadName(row, 'mp3').slice(0, -'.mp3'.length)
   let stem = whole
   // File systems allow 255 bytes, and a character may take four.
   while (Buffer.byteLength(stem) > 200) stem = Array.from(stem).slice(0, -1).join('')

@@ -14,6 +14,7 @@ const excludedTables = [
   'inbox',
   'known_devices',
   'leases',
+  'original_recordings',
   'push_deliveries',
   'push_news',
   'recording_checks',

@@ -13,6 +13,8 @@ const manifestFile = z.object({
     .optional(),
   /** Whether this is the small copy of a recording. */
   small: z.boolean().optional(),
+  /** Whether a recording was written anew from it, so that a restore leaves it in the archive. */
+  original: z.boolean().optional(),
 })
 export type ManifestFile = z.infer<typeof manifestFile>
 

@@ -198,7 +198,7 @@ const isStored = (kind: ManifestFile['kind']): kind is StoredKind => kind === 'a
 
 /** Holds the lock of the recording: a failing upload of the same one may still remove the file that it stored. */
 async function restoreFile(context: Target, archive: Archive, file: ManifestFile): Promise<void> {
-  if (!isStored(file.kind)) return
+  if (!isStored(file.kind) || file.original) return
   const place = () => placeFile(context, archive, file)
   if (file.kind === 'audio') await context.locks.run(recordingKey(file.sha256), place)
   else await place()
@@ -226,7 +226,8 @@ async function placeFile(
 /** Stores the files again that a running server swept before the rows referred to them. */
 async function restoreSweptFiles(context: Target, archive: Archive, { files }: Manifest): Promise<void> {
   for (const file of files) {
-    if (!isStored(file.kind) || (await context.storage.stat(file.kind, file.storedAs!))) continue
+    if (!isStored(file.kind) || file.original || (await context.storage.stat(file.kind, file.storedAs!)))
+      continue
     await restoreFile(context, archive, file)
   }
 }

@@ -263,6 +263,7 @@ export async function isFileUsed(sql: Database, sha256: string): Promise<boolean
     select 1 from teachings where audio_sha256 = ${sha256}
     union select 1 from audio_moved where old_sha256 = ${sha256}
     union select 1 from recording_copies where copy_sha256 = ${sha256}
-    union select 1 from trimmed_recordings where audio_sha256 = ${sha256}`
+    union select 1 from trimmed_recordings where audio_sha256 = ${sha256}
+    union select 1 from original_recordings where sha256 = ${sha256}`
   return used.length > 0
 }

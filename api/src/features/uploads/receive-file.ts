@@ -10,7 +10,7 @@ import type { AudioFacts } from '@fellowship/sound/read/probe'
 import { formatDuration } from '@fellowship/sound/read/refusals'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
-import { noteMended, recordingKey } from '../audio/audio.ts'
+import { keepOriginal, noteMended, recordingKey } from '../audio/audio.ts'
 import {
   changeTeaching,
   columnsOf,
@@ -66,6 +66,7 @@ export async function receiveFile(
   destination: Destination,
 ): Promise<ReceivedTeaching> {
   let rewrapped: StagedFile | undefined
+  let original: Awaited<ReturnType<typeof keepOriginal>> | undefined
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
@@ -89,12 +90,14 @@ export async function receiveFile(
       audioCrc32: stored.crc32,
       duration: formatDuration(facts.durationSeconds),
     }
+    if (facts.isRewrapped) original = await keepOriginal(context, { staged, sha256, crc32 }, stored.sha256)
     // Concurrent uploads of one recording share a file: a refused upload must not remove it.
     const teaching = await context.locks.run(recordingKey(stored.sha256), () =>
       accept(context, stored.file, audio, destination),
     )
     return { teaching, extension: facts.extension }
   } catch (error) {
+    await original?.undo()
     throw asProblem(error)
   } finally {
     hashing.abandon()

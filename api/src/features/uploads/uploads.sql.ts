@@ -126,6 +126,7 @@ export async function isRecordingReferenced(sql: Sql, sha256: string): Promise<b
     select exists (select 1 from teachings where audio_sha256 = ${sha256})
         or exists (select 1 from recording_copies where copy_sha256 = ${sha256})
         or exists (select 1 from trimmed_recordings where audio_sha256 = ${sha256})
+        or exists (select 1 from original_recordings where sha256 = ${sha256})
         or exists (select 1 from audio_moved where old_sha256 = ${sha256} or new_sha256 = ${sha256}) as referenced`
   return row!.referenced
 }

@@ -39,9 +39,11 @@ async function siteWith(config: { publicUrl?: string; contactEmail?: string } = 
   return { ...admin, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const add = async (name: string, file: string) => {
+/** @param title if the name cannot hold it */
+const add = async (name: string, file: string, title?: string) => {
   const files = { audioFile: new File([new Uint8Array(await fixture(file))], name) }
-  return (await call(uploads.smartUpload, { files }, admin)).teaching
+  return (await call(uploads.smartUpload, { body: title === undefined ? {} : { title }, files }, admin))
+    .teaching
 }
 const objections = async (site: TestClient) =>
   (await call(feed.check, {}, site)).lines
@@ -104,7 +106,7 @@ test('reports a refused address and one without an answer', async () => {
 })
 
 test('passes a correct feed, requested locally', async () => {
-  await add('2026-11-22_John-Smith"Hope & <Joy>".mp3', 'cbr.mp3')
+  await add('2026-11-22_John-Smith"Hope".mp3', 'cbr.mp3', 'Hope & <Joy>')
   await add('2026-11-15_John-Smith"Quiet".m4a', 'faststart.m4a')
   await add('2026-11-08_John-Smith"Loud".wav', 'speech.wav')
   const site = await siteWith({ publicUrl: 'https://127.0.0.1:1', contactEmail: 'elders@bulls.example' })

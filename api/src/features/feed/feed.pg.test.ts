@@ -56,9 +56,11 @@ const get = (base: string, address: string, headers: Record<string, string> = {}
     headers: { 'accept-encoding': 'identity', accept: 'text/html', ...headers },
   })
 const text = async (base: string, address: string) => (await get(base, address)).text()
-const add = async (name: string, file = 'cbr.mp3') => {
+/** @param title if the name cannot hold it */
+const add = async (name: string, file = 'cbr.mp3', title?: string) => {
   const files = { audioFile: new File([new Uint8Array(await fixture(file))], name) }
-  return (await call(uploads.smartUpload, { files }, person)).teaching
+  return (await call(uploads.smartUpload, { body: title === undefined ? {} : { title }, files }, person))
+    .teaching
 }
 
 beforeEach(async () => {
@@ -515,7 +517,11 @@ describe('another parser', () => {
   })
 
   test('another parser reads every kind of feed', async () => {
-    const hope = await add('2026-11-22_John-Smith"Hope & “joy” <in> Christ"_Romans_8_28-39.mp3')
+    const hope = await add(
+      '2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3',
+      'cbr.mp3',
+      'Hope & “joy” <in> Christ',
+    )
     const faith = await add('2026-11-15_John-Smith"Faith".mp3', 'vbr-noxing.mp3')
     const body = { title: 'Te Whakapono & co', description: 'In <order>.', teachings: [faith.uid, hope.uid] }
     const { uid } = await call(series.create, { body }, person)

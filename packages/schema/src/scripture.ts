@@ -29,7 +29,7 @@ const longestReference = 500
 
 /**
  * Reads a reference: 'Romans', 'Rom 8', '1 Jn 4:7-12', 'Genesis 1:26-2:3', 'Romans 7-8', 'Jude 5', several with ';' or
- * ',', the file-name forms with underscores ('1-John_4_7-21', 'Genesis_1_26-2_3'), and what people type: 'Rom. viii. 28',
+ * ',', the file-name forms with underscores ('1-John_4_7-21', 'Genesis_1_26-2_3'), and typed forms: 'Rom. viii. 28',
  * 'Jude vv 3-5', 'John ch. 3 v 16 to 18', 'St John 3:16 (NIV)'. Null for anything else, also for
  * chapters and verses that do not exist. Never reads references out of prose.
  */

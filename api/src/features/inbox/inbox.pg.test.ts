@@ -44,7 +44,7 @@ test('a misnamed MP3 asks for corrected fields', async () => {
   })
 })
 
-test('another recording of the same teaching names it and never advises to delete', async () => {
+test('a duplicate names the teaching without advice to delete', async () => {
   expect((await outcomeOf('2026-11-22_Sam-Desk"Once"_John_3.wav', recordingOf(11))).outcome).toBe('published')
   const item = await arrive('2026-11-22_Sam-Desk_John_3.wav', recordingOf(12))
   expect(item).toMatchObject({
@@ -55,7 +55,7 @@ test('another recording of the same teaching names it and never advises to delet
   expect(JSON.stringify(item)).not.toMatch(/delete/i)
 })
 
-test('two titles of one day, speaker and passage are two teachings', async () => {
+test('publishes two titles of one day and passage', async () => {
   const part = (n: number) => `2026-11-01_Mary-Jones"Grace Part ${n}"_Ephesians_2.wav`
   expect((await outcomeOf(part(1), recordingOf(21))).outcome).toBe('published')
   expect((await outcomeOf(part(2), recordingOf(22))).outcome).toBe('published')
@@ -89,7 +89,7 @@ describe('the same bytes again', () => {
     expect(named('Misnamed.wav')(await listInbox(app.context))).toEqual([])
   })
 
-  test('wait once if the file is held back for a doubt', async () => {
+  test('wait once if they are held back', async () => {
     const doubt = { code: 'cut_off', reason: 'It ends abruptly.', fix: 'Send it again.' }
     const held = async (filename: string, bytes: Uint8Array) => {
       const file = path.join(storage.inbox.dropFolder, filename)

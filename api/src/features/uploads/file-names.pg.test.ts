@@ -112,7 +112,7 @@ describe('a date far ahead', () => {
       ]),
     )
 
-  test('is refused as a form field, and published as a corrected one', async () => {
+  test('is refused as a form field, published as corrected', async () => {
     const refused = await form(fields)
     expect(refused).toMatchObject({
       status: 400,

@@ -7,7 +7,7 @@
 type Fields = readonly [date: string, speaker: string, title: string, scripture: string]
 
 export interface NameVerdict {
-  /** What kind of name it is. */
+  /** The source or the feature of the name. */
   readonly kind: string
   readonly name: string
   /** The fields under which it is published; undefined if a person is asked. */

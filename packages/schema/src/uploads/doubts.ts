@@ -9,11 +9,11 @@ export interface Doubt {
   readonly sentence: string
 }
 
-/** What is doubtful about a date. */
+/** The doubt about a date, if there is one. */
 export const doubtsOfDate = (date: string, today: string): Doubt[] =>
   isFarAhead(date, today) ? [{ about: 'date', sentence: texts.dateAhead(formatDate(date)) }] : []
 
-/** What is doubtful about a speaker that was parsed from a file name. Only if it has a letter. */
+/** The doubts about a speaker that was parsed from a file name. None if it has no letter: then it is missing. */
 export function doubtsOfSpeaker(speaker: string): Doubt[] {
   if (!/\p{L}/u.test(speaker)) return []
   const sentences: string[] = []
@@ -23,7 +23,7 @@ export function doubtsOfSpeaker(speaker: string): Doubt[] {
   return sentences.map((sentence) => ({ about: 'speaker', sentence }))
 }
 
-/** What is doubtful about any text: characters that stand for others which were lost on the way. */
+/** The doubt about a text with characters that stand for lost ones. */
 export const doubtsOfText = (about: 'title' | 'speaker' | 'scriptureReference', text: string): Doubt[] =>
   damaged.test(text) ? [{ about, sentence: texts.damagedCharacters(partNames[about]) }] : []
 

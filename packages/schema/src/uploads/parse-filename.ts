@@ -16,7 +16,7 @@ export interface ReadName extends Pick<ParsedFilename, 'title' | 'speaker' | 'sc
 /**
  * Parses the filename convention YYYY-MM-DD_FirstName-LastName"Title"_Scripture.ext, with title or scripture or both.
  * Accepts the name as any client sends it: with a path, quotes of any script, %22, or two apostrophes if the system allows
- * no quotes; damaged characters are read for what they mean if that is certain. `isValid` is false with one sentence per
+ * no quotes; damaged characters are restored if that is certain. `isValid` is false with one sentence per
  * broken rule or doubt; fields are filled in if they could be parsed, so that a person corrects only the rest. Never throws.
  *
  * @param today the church's date, YYYY-MM-DD: a date more than a day ahead is doubtful

@@ -1,5 +1,5 @@
 /*
- * File names whose characters were damaged on the way, read for what they mean: UTF-8 that was decoded as another
+ * File names whose characters were damaged on the way, restored: UTF-8 that was decoded as another
  * encoding, the substitutes that file systems write for characters they forbid, and the codes of web pages.
  */
 
@@ -14,7 +14,7 @@ export function decodedTwice(name: string): string {
   )
 }
 
-/** Whether a name still holds what only a wrong decoding leaves behind. */
+/** Whether a name still holds characters that only a wrong decoding leaves behind. */
 export const looksMisread = (name: string): boolean =>
   /[ÃÂ][\u0080-\u00bf€‚„…†‡‰‹Œ™]|â€|Ã |√[©®°±≥º]|[\u2500-\u259f]/.test(name)
 
@@ -56,7 +56,7 @@ export const fromWindows1252 = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : upper1252[byte - 0x80])).join('')
 
 /**
- * What a name may mean if it holds private-use characters. File systems of Windows forbid " * / < > ? \ | and a space or dot
+ * The possible readings of a name with private-use characters. File systems of Windows forbid " * / < > ? \ | and a space or dot
  * at the end: a Mac writes U+F020 to U+F029 for them, Cygwin, Samba and WSL write U+F000 plus the character. Both use
  * U+F022, so the shape of the convention decides between the readings.
  */

@@ -23,7 +23,7 @@ export const rooms: readonly Room[] = [
   {
     path: /^packages\/sound\/src\//,
     mayImport: new RegExp(`^${packages}`),
-    packages: /^(?:zod|file-type|mediabunny|mpg123-decoder|music-metadata|strtok3)$/,
+    packages: /^(?:zod|file-type|mediabunny|mpg123-decoder)$/,
     because: 'sound is pure: its own files, schema and libraries for audio',
   },
   {
@@ -217,7 +217,6 @@ export const homes: Readonly<Record<string, RegExp>> = {
   lucia: /^api\/src\/machine\/sessions\.ts$/,
   mediabunny: /^packages\/sound\/src\/(?:read\/container|write\/rewrap)\.ts$/,
   'mpg123-decoder': /^packages\/sound\/src\/read\/samples\.ts$/,
-  'music-metadata': /^packages\/sound\/src\/read\/metadata\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
   papaparse: /^api\/src\/features\/passages\/passage-file\.ts$/,
@@ -228,7 +227,6 @@ export const homes: Readonly<Record<string, RegExp>> = {
   postgres: /^api\/src\/db\/connection\.ts$/,
   sharp: /^api\/src\/machine\/picture\/picture-child\.ts$/,
   ssh2: /^api\/src\/machine\/ssh\//,
-  strtok3: /^packages\/sound\/src\/read\/metadata\.ts$/,
   'tus-js-client': /^sync\/src\/client\/uploads\//,
   uqr: /^web\/src\/features\/teachings\/share-sheet\.tsx$/,
   yauzl: /^api\/src\/machine\/zip\/unzip\.ts$/,

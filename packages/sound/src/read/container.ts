@@ -9,6 +9,7 @@ import {
   MP4,
   MPEG_TS,
   QTFF,
+  WAVE,
   WEBM,
   type EncodedPacket,
   type InputAudioTrack,
@@ -64,6 +65,23 @@ export async function readContainer(file: ByteWindow | RecordingBytes): Promise<
     return undefined
   }
 }
+
+/** Title, artist and date of an MP4, a WAV or another container, as written; empty if there are none. */
+export async function readContainerTags(
+  file: RecordingBytes,
+): Promise<{ title?: string; artist?: string; date?: string }> {
+  try {
+    const input = new Input({ formats: [...formats, WAVE], source: sourceOf(file) })
+    const { title, artist, raw = {} } = await input.getMetadataTags()
+    const date = dateFields.map((name) => raw[name]).find((value) => typeof value === 'string')
+    return { ...(title && { title }), ...(artist && { artist }), ...(date && { date }) }
+  } catch {
+    return {}
+  }
+}
+
+/** Of MP4, of a WAV's INFO chunk, of ID3 and of Matroska. A parsed date would not say whether it was only a year. */
+const dateFields = ['©day', 'ICRD', 'TDRC', 'TDRL', 'DATE_RECORDED', 'DATE_RELEASED']
 
 /** The packets of a sound, until the end or the first that is missing. */
 export async function* packetsOf({ track }: ContainedSound): AsyncGenerator<EncodedPacket> {

@@ -1,95 +1,69 @@
 import { isPlainDate } from '@fellowship/schema/dates'
 import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { isRecorderName } from '@fellowship/schema/uploads/parse-filename'
-import { parseFromTokenizer, type IAudioMetadata } from 'music-metadata'
-import { AbstractTokenizer, EndOfStreamError, type IFileInfo, type IReadChunkOptions } from 'strtok3'
-import { blobBytes, type BlobLike, type ByteWindow, type RecordingBytes } from './bytes.ts'
+import { blobBytes, latinText, type BlobLike, type RecordingBytes } from './bytes.ts'
+import { readContainerTags } from './container.ts'
+import { readApe, readId3, readId3v1, type Id3Texts } from './id3-text.ts'
+import { findTags, type FoundTag } from './mp3-tags.ts'
 
 /** Title, speaker and date from the tags of a recording; a field is absent if its tag is. */
 export type RecordingTags = Partial<Pick<TeachingText, 'title' | 'speaker' | 'date'>>
 
 /**
- * Reads title, artist and date from ID3, MP4 and WAV tags. Default names of recorders ('New Recording 12') are skipped, and
- * so is a date that is only a year. Never rejects: if no tags can be read, the result is empty.
+ * Reads title, artist and date from ID3, APE, MP4 and WAV tags, the first of each that is given. Default names of recorders
+ * ('New Recording 12') are skipped, and so are a date that is only a year, and texts that were decoded wrongly before they
+ * were written. Never rejects: if no tags can be read, the result is empty.
  */
 export async function readTags(file: BlobLike): Promise<RecordingTags> {
-  const { common } = await parse(blobBytes(file), file.type).catch(() => ({
-    common: { title: undefined, artist: undefined, date: undefined },
-  }))
-  const date = common.date?.slice(0, 10)
+  const { title, artist, date } = await tagsOf(blobBytes(file)).catch((): Tags => ({}))
+  const day = date?.slice(0, 10)
   return {
-    ...(isSaid(common.title) && { title: common.title.trim() }),
-    ...(isSaid(common.artist) && { speaker: common.artist.trim() }),
-    ...(date !== undefined && isPlainDate(date) && { date }),
+    ...(isSaid(title) && { title: title.trim() }),
+    ...(isSaid(artist) && { speaker: artist.trim() }),
+    ...(day !== undefined && isPlainDate(day) && { date: day }),
   }
 }
 
+interface Tags {
+  readonly title?: string | undefined
+  readonly artist?: string | undefined
+  readonly date?: string | undefined
+}
+
+async function tagsOf(recording: RecordingBytes): Promise<Tags> {
+  const { leading, trailing } = await findTags(recording)
+  if (leading.length + trailing.length === 0) return readContainerTags(recording)
+  const all: Id3Texts[] = []
+  for (const tag of [...leading, ...[...trailing].reverse()]) all.push(await textsOf(recording, tag))
+  const text = (name: string) => all.map((texts) => texts.get(name)).find(Boolean)
+  const [year, dayAndMonth] = [text('TYER'), text('TDAT')]
+  const older = year && dayAndMonth && `${year}-${dayAndMonth.slice(2, 4)}-${dayAndMonth.slice(0, 2)}`
+  return { title: text('TIT2'), artist: text('TPE1'), date: text('TDRC') ?? text('TDRL') ?? older }
+}
+
+const none: Id3Texts = new Map()
+
+async function textsOf(recording: RecordingBytes, { kind, from, to }: FoundTag): Promise<Id3Texts> {
+  if (kind === 'ID3v2') {
+    // At the end of a file it begins with a header, too.
+    const isHeader = latinText(await recording.read(from, 3)) === 'ID3'
+    return isHeader ? readId3(recording, from, to - from) : none
+  }
+  if (kind === 'Lyrics3') return none
+  const bytes = await recording.read(from, Math.min(to - from, largestTag))
+  return kind === 'APE' ? readApe(bytes) : readId3v1(bytes)
+}
+
+const largestTag = 1 << 20
+
 const isSaid = (text: string | undefined): text is string =>
-  text !== undefined && /\p{L}{2}/u.test(text) && !isRecorderName(text) && !unknown.test(text.trim())
+  text !== undefined &&
+  /\p{L}{2}/u.test(text) &&
+  !isRecorderName(text) &&
+  !unknown.test(text.trim()) &&
+  !looksDamaged.test(text)
 
 const unknown = /^(?:unknown(?: artist)?|various(?: artists)?|untitled|artist|title)$/i
 
-/**
- * The format and the tags of a recording, without its pictures.
- *
- * @throws Error for damaged bytes
- */
-async function parse(bytes: ReadBytes, mimeType: string): Promise<IAudioMetadata> {
-  const tokenizer = new ByteTokenizer(bytes, { mimeType })
-  try {
-    return await parseFromTokenizer(tokenizer, { skipCovers: true, duration: false })
-  } finally {
-    await tokenizer.close()
-  }
-}
-
-type ReadBytes = RecordingBytes | ByteWindow
-
-/**
- * The tokenizer of file-type and music-metadata over any bytes. Their own opens the file in a promise: if the thread is
- * terminated meanwhile, the file stays open.
- */
-class ByteTokenizer extends AbstractTokenizer {
-  override fileInfo: IFileInfo
-  readonly #bytes: ReadBytes
-
-  constructor(bytes: ReadBytes, fileInfo: IFileInfo = {}) {
-    super()
-    this.#bytes = bytes
-    this.fileInfo = { ...fileInfo, size: bytes.size }
-  }
-
-  override supportsRandomAccess(): boolean {
-    return true
-  }
-
-  setPosition(position: number): void {
-    this.validateLength(position, 'position')
-    this.position = position
-  }
-
-  override readBuffer(bytes: Uint8Array, options?: IReadChunkOptions): Promise<number> {
-    return this.#read(bytes, options, true)
-  }
-
-  override peekBuffer(bytes: Uint8Array, options?: IReadChunkOptions): Promise<number> {
-    return this.#read(bytes, options, false)
-  }
-
-  async #read(bytes: Uint8Array, options: IReadChunkOptions | undefined, moves: boolean): Promise<number> {
-    const { length, position, mayBeLess } = this.normalizeOptions(bytes, options)
-    let filled = 0
-    while (filled < length) {
-      const part = await this.#bytes.read(position + filled, Math.min(length - filled, pieceBytes))
-      if (part.length === 0) break
-      bytes.set(part, filled)
-      filled += part.length
-    }
-    if (moves) this.position = position + filled
-    if (filled < length && !mayBeLess) throw new EndOfStreamError()
-    return filled
-  }
-}
-
-/** Smaller than the buffer of a window. */
-const pieceBytes = 1 << 16
+/** Characters that stand for lost ones, and UTF-8 that was read as Latin-1: 'Ã©', 'â€™'. */
+const looksDamaged = /[\ufffd\u0080-\u009f]|\p{Co}|[ÂÃ][\u00a0-\u00bf]|â€/u

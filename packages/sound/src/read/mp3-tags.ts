@@ -1,26 +1,63 @@
-import { latinText, viewOf, type ByteWindow } from './bytes.ts'
+import { latinText, viewOf, type ByteWindow, type RecordingBytes, type Stretch } from './bytes.ts'
 
-/** Bytes of tags before and behind the sound of an MP3. */
-interface TagBytes {
-  readonly before: number
-  readonly behind: number
+/** Tags before and behind the sound of an MP3, each with its kind. */
+export interface FoundTags {
+  readonly leading: readonly FoundTag[]
+  readonly trailing: readonly FoundTag[]
+  /** What lies between them. */
+  readonly sound: Stretch
 }
 
-/** Bytes at both ends of a file that `tagBytes` needs. */
-export const tagEnds = { first: 10, last: 160 } as const
+export interface FoundTag extends Stretch {
+  readonly kind: 'ID3v2' | 'ID3v1' | 'APE' | 'Lyrics3'
+}
+
+/** More than any program writes. */
+const mostTags = 16
 
 /**
- * The existing tags of a file: ID3v2 before the sound, ID3v1 and APEv2 behind it.
- *
- * @param first the first bytes of the file
- * @param last its last bytes
+ * Finds all tags of a file: ID3v2 and APE in front, ID3v1, Lyrics3, APE and ID3v2 behind. A damaged tag whose length leads
+ * beyond the file, or leaves no sound, is none.
  */
-export function tagBytes(first: Uint8Array, last: Uint8Array, size: number): TagBytes {
-  const before = id3v2Bytes(first)
-  const id3v1 = last.length >= 128 && startsWith(last.subarray(-128), 'TAG') ? 128 : 0
-  const behind = id3v1 + apeBytes(last.subarray(0, last.length - id3v1))
-  // If a damaged tag declares more than half the file, its length is ignored.
-  return before + behind < size / 2 ? { before, behind } : { before: 0, behind: 0 }
+export async function findTags({ size, read }: RecordingBytes): Promise<FoundTags> {
+  const leading: FoundTag[] = []
+  const trailing: FoundTag[] = []
+  let from = 0
+  while (leading.length < mostTags) {
+    const head = await read(from, 32)
+    const bytes = id3v2Bytes(head) || apeBytes(head, 'header')
+    if (bytes === 0 || from + bytes >= size) break
+    leading.push({ kind: startsWith(head, 'ID3') ? 'ID3v2' : 'APE', from, to: from + bytes })
+    from += bytes
+  }
+  let to = size
+  while (trailing.length < mostTags) {
+    const last = await read(Math.max(from, to - 128), Math.min(128, to - from))
+    const tag = endingTag(last)
+    if (!tag || to - tag.bytes <= from) break
+    trailing.push({ kind: tag.kind, from: to - tag.bytes, to })
+    to -= tag.bytes
+  }
+  // A tag of more than half the file is believed only if a frame follows it.
+  const next = await read(from, 2)
+  const isBelieved = size - (to - from) < size / 2 || (next[0] === 0xff && (next[1]! & 0xe0) === 0xe0)
+  return isBelieved
+    ? { leading, trailing, sound: { from, to } }
+    : { leading: [], trailing: [], sound: { from: 0, to: size } }
+}
+
+/** The tag that ends here, by its last bytes. */
+function endingTag(last: Uint8Array): { kind: FoundTag['kind']; bytes: number } | undefined {
+  if (last.length === 128 && startsWith(last, 'TAG')) return { kind: 'ID3v1', bytes: 128 }
+  const ape = apeBytes(last.subarray(-32), 'footer')
+  if (ape > 0) return { kind: 'APE', bytes: ape }
+  const footer = last.subarray(-10)
+  if (startsWith(footer, '3DI')) {
+    const bytes = id3v2Bytes(Uint8Array.from([0x49, 0x44, 0x33, ...footer.subarray(3)]))
+    if (bytes > 0) return { kind: 'ID3v2', bytes }
+  }
+  const lyrics = /(\d{6})LYRICS200$/.exec(latinText(last.subarray(-15)))
+  return lyrics ? { kind: 'Lyrics3', bytes: Number(lyrics[1]) + 15 } : undefined
 }
 
 /** Bytes of a tag that begins here: ID3v2 (its footer counted), APEv2, ID3v1 at the very end; else 0. */
@@ -28,15 +65,7 @@ export function tagAt(file: ByteWindow, at: number): number {
   const mark = latinText(file.read(at, 3))
   if (mark === 'ID3') return id3v2Bytes(file.read(at, headBytes))
   if (mark === 'TAG' && file.size - at === 128) return 128
-  if (mark === 'APE') {
-    const tag = file.read(at, 32)
-    if (tag.length === 32 && startsWith(tag, 'APETAGEX')) {
-      const view = viewOf(tag)
-      const isHeader = (view.getUint32(20, true) & 0x2000_0000) !== 0
-      return isHeader ? 32 + view.getUint32(12, true) : 32
-    }
-  }
-  return 0
+  return mark === 'APE' ? apeBytes(file.read(at, 32), 'either') : 0
 }
 
 const headBytes = 10
@@ -50,14 +79,16 @@ function id3v2Bytes(first: Uint8Array): number {
   return headBytes + size.reduce((sum, part) => sum * 128 + part, 0) + (hasFooter ? 10 : 0)
 }
 
-/** Length of the APEv2 tag by its footer at the very end. */
-function apeBytes(last: Uint8Array): number {
-  if (last.length < 32) return 0
-  const footer = last.subarray(-32)
-  if (!startsWith(footer, 'APETAGEX')) return 0
-  const view = viewOf(footer)
-  const hasHeader = (view.getUint32(20, true) & 0x8000_0000) !== 0
-  return view.getUint32(12, true) + (hasHeader ? 32 : 0)
+/** Length of the APEv2 tag with this header or footer of 32 bytes; 0 if it is not one. */
+function apeBytes(bytes: Uint8Array, end: 'header' | 'footer' | 'either'): number {
+  if (bytes.length < 32 || !startsWith(bytes, 'APETAGEX')) return 0
+  const view = viewOf(bytes)
+  const flags = view.getUint32(20, true)
+  const isHeader = (flags & 0x2000_0000) !== 0
+  if (end === 'either') return isHeader ? 32 + view.getUint32(12, true) : 32
+  if (isHeader !== (end === 'header')) return 0
+  const hasBoth = isHeader || (flags & 0x8000_0000) !== 0
+  return view.getUint32(12, true) + (hasBoth ? 32 : 0)
 }
 
 const startsWith = (bytes: Uint8Array, mark: string): boolean =>

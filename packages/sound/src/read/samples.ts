@@ -1,6 +1,6 @@
 import { MPEGDecoder } from 'mpg123-decoder'
 import type { RecordingBytes } from './bytes.ts'
-import { tagBytes, tagEnds } from './mp3-tags.ts'
+import { findTags } from './mp3-tags.ts'
 import { oneRate, UnreadableSound, type PcmChunk } from './pcm.ts'
 import { findWavSound, wavChannels, type WavSound } from './wav.ts'
 
@@ -37,11 +37,11 @@ async function* samplesOfWav(
 }
 
 async function* samplesOfMp3(
-  { size, read }: RecordingBytes,
+  recording: RecordingBytes,
   onShare: (share: number) => void,
 ): AsyncGenerator<PcmChunk> {
-  const first = await read(0, tagEnds.first)
-  const { before } = tagBytes(first, await read(Math.max(0, size - tagEnds.last), tagEnds.last), size)
+  const { size, read } = recording
+  const before = (await findTags(recording)).sound.from
   const head = await read(before, 4)
   if (head.length < 4 || head[0] !== 0xff || (head[1]! & 0xe6) !== 0xe2)
     throw new UnreadableSound('It is no MP3.')

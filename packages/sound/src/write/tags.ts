@@ -1,6 +1,6 @@
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Part, RecordingBytes } from '../read/bytes.ts'
-import { tagBytes, tagEnds } from '../read/mp3-tags.ts'
+import { findTags } from '../read/mp3-tags.ts'
 import { id3Tag } from './id3.ts'
 import { mp4WithTags, type Tags } from './mp4-tags.ts'
 import { wavWithTags } from './wav-tags.ts'
@@ -17,9 +17,6 @@ export async function taggedParts(
 ): Promise<Part[] | undefined> {
   if (extension === 'wav') return wavWithTags(recording, teaching, picture)
   if (extension === 'm4a') return mp4WithTags(recording, { teaching, picture, tagIndex })
-  const { size, read } = recording
-  const first = await read(0, tagEnds.first)
-  const last = await read(Math.max(0, size - tagEnds.last), tagEnds.last)
-  const { before, behind } = tagBytes(first, last, size)
-  return [id3Tag(teaching, picture), { from: before, to: size - behind }]
+  const { sound } = await findTags(recording)
+  return [id3Tag(teaching, picture), sound]
 }

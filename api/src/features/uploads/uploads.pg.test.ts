@@ -39,6 +39,7 @@ afterEach(async () => {
   expect(staging).toEqual([])
   const rows = await sql<{ name: string }[]>`
     select substr(audio_url, 8) as name from teachings where audio_url is not null
+    union select sha256 || '.original' from original_recordings
     union select old_sha256 || '.mp3' from audio_moved`
   const known = new Set(rows.map(({ name }) => name))
   expect(audio.filter((name) => !known.has(name))).toEqual([])
@@ -245,15 +246,30 @@ describe('the size limit', () => {
 describe('the content decides the type', () => {
   test.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
     ['an HTML page', () => Buffer.from('<!doctype html>'.repeat(900)), /is not an MP3, WAV or M4A recording/],
-    ['3GP', () => fixture('samsung.3gp'), /browsers cannot play \(3GP\)/],
+    ['ALAC', () => fixture('alac.m4a'), /browsers cannot play \(ALAC\)/],
     ['an empty file', () => Buffer.alloc(0), /file is empty/],
-    ['half a recording', () => mp3.subarray(0, mp3.length / 2), /cut off/],
   ])('%s named .mp3 is 415', async (_, bytes, sentence) => {
     expect(await upload([csrf(), audio([await bytes()])])).toMatchObject({
       status: 415,
       body: { code: 'unsupported_audio', error: expect.stringMatching(sentence) as string },
     })
     await expectNothingStored()
+  })
+
+  test('half a recording is asked about, and published if that is accepted', async () => {
+    const half = [csrf(), audio([mp3.subarray(0, mp3.length / 2)])]
+    expect(await upload(half)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'cut_off',
+        present: '0:03',
+        whole: '0:06',
+        error: expect.stringMatching(/cut off/) as string,
+      },
+    })
+    await expectNothingStored()
+    const { status, body } = await upload([...half, { name: 'acceptCutOff', value: 'true' }])
+    expect([status, body]).toMatchObject([200, { teaching: { duration: '0:03' } }])
   })
 
   test('stores a WAV named .mp3 as WAV', async () => {

@@ -323,6 +323,10 @@ export const fileNames: readonly NameVerdict[] = [
     `${convention}.MP3`,
     `${convention}.wav`,
     `${convention}.M4A`,
+    `${convention}.aac`,
+    `${convention}.3gp`,
+    `${convention}.mp4`,
+    `${convention}.mov`,
   ]),
   ...asked('second copies of macOS', [
     `${day}_John-Smith"Hope"_Romans_8 2.mp3`,
@@ -333,7 +337,6 @@ export const fileNames: readonly NameVerdict[] = [
     'endings',
     each(`${convention}*`, [
       '',
-      '.mp4',
       '.flac',
       '.ogg',
       '.aif',

@@ -1,4 +1,4 @@
-import { type AudioExtension, audioExtensions } from './uploads.limits.ts'
+import { type AudioExtension, recordingEndings } from './uploads.limits.ts'
 import { decodedTwice } from './repair-name.ts'
 import { formatScripture, parseScripture } from '../scripture.ts'
 import type { EnteredFields } from './uploads.schema.ts'
@@ -78,16 +78,16 @@ function utf8Length(text: string): number {
 
 /**
  * A received file name without additions of clients: path, percent-encoded quotes, invisible characters, '(1)' and 'Copy' of
- * a second download. `extension` is undefined when it is not accepted.
+ * a second download. `hasEnding` is false unless it ends as recordings do.
  */
 export function cleanFileName(name: string): {
   stem: string
-  extension: AudioExtension | undefined
+  hasEnding: boolean
   hadHiddenCharacters: boolean
 } {
   const decoded = decodePercent(decodedTwice(name))
-  const { stem, extension } = splitExtension(withoutPath(withoutHiddenCharacters(decoded)).trim())
-  return { stem: withoutCopyMark(stem), extension, hadHiddenCharacters: dangerous.test(decoded) }
+  const { stem, hasEnding } = splitExtension(withoutPath(withoutHiddenCharacters(decoded)).trim())
+  return { stem: withoutCopyMark(stem), hasEnding, hadHiddenCharacters: dangerous.test(decoded) }
 }
 
 /** Text in NFC without invisible characters and direction marks. */
@@ -122,20 +122,20 @@ function decodePercent(name: string): string {
 const withoutPath = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
 
 /** Accepts 'name.mp3.mp3' too, as systems that hide extensions produce it; of 'name.mp3.exe' the last one counts. */
-function splitExtension(name: string): { stem: string; extension: AudioExtension | undefined } {
+function splitExtension(name: string): { stem: string; hasEnding: boolean } {
   const last = takeEnding(name)
   let stem = last.stem
   for (let inner = takeEnding(stem); inner.known; inner = takeEnding(stem)) stem = inner.stem
-  return { stem, extension: last.known }
+  return { stem, hasEnding: last.known }
 }
 
-function takeEnding(name: string): { stem: string; known?: AudioExtension | undefined } {
+function takeEnding(name: string): { stem: string; known: boolean } {
   const [, before, written = ''] = /^(.*)\.([^.]*)$/s.exec(name) ?? []
-  if (before === undefined) return { stem: name }
+  if (before === undefined) return { stem: name, known: false }
   const ending = written.trim().toLowerCase()
-  const known = audioExtensions.find((extension) => extension === ending)
+  const known = recordingEndings.some((each) => each === ending)
   // '.exe' is an extension, the end of '8.28' is not.
-  const isExtension = known !== undefined || ending === '' || /^[a-z][a-z0-9]{0,8}$/.test(ending)
+  const isExtension = known || ending === '' || /^[a-z][a-z0-9]{0,8}$/.test(ending)
   return { stem: isExtension ? before.trim() : name, known }
 }
 

@@ -32,13 +32,13 @@ export function readName(name: string, today: string): ReadName {
     const doubts: Doubt[] = [{ about: 'name', sentence: texts.tooLong }]
     return { title: '', speaker: '', scriptureReference: '', date: '', doubts }
   }
-  const { stem, extension, hadHiddenCharacters } = cleanFileName(name)
+  const { stem, hasEnding, hadHiddenCharacters } = cleanFileName(name)
   const { text, hadEntities } = withoutEntities(stem)
   const before: Doubt[] = []
   if (hadHiddenCharacters) before.push({ about: 'name', sentence: texts.hiddenCharacters })
   if (hadEntities) before.push({ about: 'name', sentence: texts.entities })
   if (looksMisread(text)) before.push({ about: 'name', sentence: texts.misread })
-  const after: Doubt[] = extension === undefined ? [{ about: 'name', sentence: texts.extension }] : []
+  const after: Doubt[] = hasEnding ? [] : [{ about: 'name', sentence: texts.extension }]
   // The reading with the fewest doubts; a tie is for the first.
   return readingsOf(text)
     .map((reading) => readStem(reading, today))

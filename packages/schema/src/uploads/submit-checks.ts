@@ -2,7 +2,7 @@ import { isPlainDate } from '../dates.ts'
 import type { Notice } from '../notice.ts'
 import { parseScripture } from '../scripture.ts'
 import type { WordName } from '../teachings/teaching-words.ts'
-import { audioExtensions } from './uploads.limits.ts'
+import { recordingEndings } from './uploads.limits.ts'
 import type { EnteredFields } from './uploads.schema.ts'
 import { uploadTexts as texts } from './uploads.texts.ts'
 
@@ -41,7 +41,7 @@ export function fieldOfProblem(problem: Notice): WordName | undefined {
  */
 export function looksLikeAudio({ name, type }: { readonly name: string; readonly type: string }): boolean {
   const lower = name.toLowerCase()
-  return type.startsWith('audio/') || audioExtensions.some((extension) => lower.endsWith(`.${extension}`))
+  return type.startsWith('audio/') || recordingEndings.some((ending) => lower.endsWith(`.${ending}`))
 }
 
 /** Underscores count as spaces. */

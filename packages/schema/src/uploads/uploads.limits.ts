@@ -3,6 +3,25 @@ export const maxUploadMegabytes = 100
 export const maxUploadBytes = maxUploadMegabytes * 1024 * 1024
 export const audioExtensions = ['mp3', 'wav', 'm4a'] as const
 export type AudioExtension = (typeof audioExtensions)[number]
+/** Endings of names that a recording may have; its bytes decide what it is. */
+export const recordingEndings = [
+  ...audioExtensions,
+  'aac',
+  'adts',
+  'm4b',
+  'f4a',
+  'mp4',
+  'mov',
+  'qt',
+  '3gp',
+  '3gpp',
+  '3g2',
+  'mka',
+  'wave',
+  'bwf',
+  'rf64',
+  'bw64',
+] as const
 /** Content types of recordings. The feed uses `audio/x-m4a`, but browsers play `audio/mp4`. */
 export const audioMime: Record<AudioExtension, string> = {
   mp3: 'audio/mpeg',

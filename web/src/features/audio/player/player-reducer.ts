@@ -244,7 +244,8 @@ const fallAsleep = (flow: PlayerFlow): Next => [
 function heardAgain(flow: PlayerFlow, { isRunning, currentTime }: ElementSnapshot): PlayerFlow {
   if (flow.status !== 'loading') return flow
   const step = currentTime - flow.position
-  const advances = isRunning && step > 0 && step < longestStepSeconds ? flow.load.advances + 1 : 0
+  const isStep = step > 0 && (step < longestStepSeconds || flow.position === flow.duration)
+  const advances = isRunning && isStep ? flow.load.advances + 1 : 0
   return advances > 1 ? sounding(flow) : { ...flow, load: { ...flow.load, advances } }
 }
 
@@ -260,7 +261,8 @@ const sounding = (flow: PlayerFlow): PlayerFlow => ({
 
 function onProgress(flow: PlayerFlow, moment: Moment): Next {
   const { element, now } = moment
-  const moved: PlayerFlow = { ...heardAgain(flow, element), position: element.currentTime }
+  const position = Math.min(element.currentTime, flow.duration ?? Infinity)
+  const moved: PlayerFlow = { ...heardAgain(flow, element), position }
   const isDue = !element.paused && now - flow.savedAt >= noteEveryMs
   const noted = andThen(isDue ? savePosition(moved, moment) : [moved], (saved) =>
     // Timers are throttled in a background tab; playback progress is not.
@@ -281,9 +283,14 @@ function goToMissedStart(flow: PlayerFlow, { element: { duration } }: Moment): N
     : [flow]
 }
 
-/** Ignores a length of 0, which WebKit reports until it has read enough. */
+/**
+ * The element's length is used only if the library has none: for an MP3 without a table of contents it is an estimate,
+ * which may be four times too long. A length of 0 is ignored, as WebKit reports it until it has read enough.
+ */
 const withDuration = (flow: PlayerFlow, { element: { duration } }: Moment): PlayerFlow =>
-  Number.isFinite(duration) && duration > 0 ? { ...flow, duration } : flow
+  !secondsOf(flow.recording?.duration ?? null) && Number.isFinite(duration) && duration > 0
+    ? { ...flow, duration }
+    : flow
 
 /** Seeks to the start second of the load. */
 function onMetadata(flow: PlayerFlow, { element: { currentTime, duration } }: Moment): Next {
@@ -293,8 +300,11 @@ function onMetadata(flow: PlayerFlow, { element: { currentTime, duration } }: Mo
   return isElsewhere ? [flow, { type: 'seek', seconds: startAt }] : [flow]
 }
 
+/** The recording was heard to its end, even if the element ends before or after the counted length. */
 function onEnded(flow: PlayerFlow, moment: Moment): Next {
-  const [saved, ...effects] = savePosition(flow, moment)
+  const isHeard = flow.recording !== null && !hasMissedStart(flow, flow.recording)
+  const atEnd = isHeard ? { ...flow, position: flow.duration ?? flow.position } : flow
+  const [saved, ...effects] = savePosition(atEnd, moment)
   const leftAt = new Map(saved.leftAt)
   if (flow.recording) leftAt.delete(flow.recording.uid)
   const rewound: PlayerFlow = {

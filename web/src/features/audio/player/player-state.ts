@@ -4,7 +4,7 @@ export interface Playable {
   title: string
   speaker: string
   audioUrl: string
-  /** 'm:ss' from the library, until the file's metadata is loaded. */
+  /** The counted length from the library, 'm:ss'; null if the library has none, then the file's metadata are used. */
   duration: string | null
   bytes?: number | null
   /** The element's volume, 0 to 1, at which all teachings are equally loud; 1 if the loudness is unknown. */

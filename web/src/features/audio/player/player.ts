@@ -166,10 +166,11 @@ function connectMediaSession(player: Player, audio: HTMLAudioElement): void {
     }
   }
   const place = () => {
-    if (!Number.isFinite(audio.duration) || audio.duration <= 0) return
-    const position = Math.min(audio.currentTime, audio.duration)
+    const { duration } = player.state()
+    if (duration === null) return
+    const position = Math.min(audio.currentTime, duration)
     try {
-      session.setPositionState({ duration: audio.duration, position, playbackRate: audio.playbackRate })
+      session.setPositionState({ duration, position, playbackRate: audio.playbackRate })
     } catch {
       // Browsers throw if the length is just changing; the next event sets it.
     }

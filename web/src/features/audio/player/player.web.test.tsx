@@ -285,12 +285,16 @@ describe('the saved position', () => {
 })
 
 describe('one recording at a time', () => {
-  test("shows the library's duration until metadata is loaded", () => {
+  test("shows the library's duration, else the element's", () => {
     player.toggle(first)
     expect(audio.src).toBe('/audio/a.mp3')
     expect(player.state()).toMatchObject({ status: 'loading', duration: 2530, saved: false })
     audio.starts(2531.4)
-    expect(player.state()).toMatchObject({ status: 'playing', duration: 2531.4 })
+    expect(player.state()).toMatchObject({ status: 'playing', duration: 2530 })
+    player.toggle(second)
+    expect(player.state().duration).toBe(null)
+    audio.starts(2531.4)
+    expect(player.state().duration).toBe(2531.4)
   })
 
   test('closes the open one when toggled, and releases the page', () => {
@@ -344,18 +348,69 @@ describe('one recording at a time', () => {
   })
 })
 
+describe('a recording whose length the element estimates wrongly', () => {
+  const short: Playable = { ...first, duration: '0:21' }
+
+  test('the lock screen shows the counted length', () => {
+    const session = { playbackState: 'none', setActionHandler: vi.fn(), setPositionState: vi.fn() }
+    vi.stubGlobal('MediaMetadata', class {})
+    vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
+    const other = new SilentAudio()
+    const shown = playerOf(other as unknown as HTMLAudioElement)
+    shown.toggle(short)
+    other.starts(81)
+    other.duration = 24
+    other.say('durationchange')
+    expect(shown.state().duration).toBe(21)
+    other.currentTime = 21.6
+    other.say('seeked')
+    expect(session.setPositionState.mock.calls.map(([{ duration }]) => duration as number)).toEqual(
+      session.setPositionState.mock.calls.map(() => 21),
+    )
+    expect(session.setPositionState).toHaveBeenLastCalledWith({ duration: 21, position: 21, playbackRate: 1 })
+    shown.close()
+  })
+
+  test('clamps the position until the element ends', async () => {
+    player.toggle(short)
+    audio.starts(81)
+    audio.reaches(20.8)
+    audio.reaches(30)
+    expect(player.state()).toMatchObject({ status: 'playing', position: 21, duration: 21 })
+    // WebKit reports 'waiting' without a later 'playing'.
+    audio.say('waiting')
+    audio.reaches(30.2)
+    audio.reaches(30.4)
+    expect(player.state().status).toBe('playing')
+    audio.paused = true
+    audio.say('pause', 'ended')
+    expect(player.state()).toMatchObject({ status: 'paused', position: 0, hasEnded: true })
+    await vi.waitFor(async () => expect(await saved('a')).toMatchObject({ seconds: 21, duration: 21 }))
+  })
+
+  test('counts as heard when the element ends early', async () => {
+    player.toggle(first)
+    audio.starts(2400)
+    audio.reaches(2400)
+    audio.paused = true
+    audio.say('pause', 'ended')
+    expect(player.state()).toMatchObject({ status: 'paused', position: 0, hasEnded: true })
+    await vi.waitFor(async () => expect(await saved('a')).toMatchObject({ seconds: 2530, duration: 2530 }))
+  })
+})
+
 describe('seeking and speed', () => {
   beforeEach(() => {
     player.toggle(first)
     audio.starts(100)
   })
 
-  test('clamps to the duration', () => {
+  test('clamps to the counted length', () => {
     player.skip(-15)
     expect(audio.currentTime).toBe(0)
-    player.seek(90)
+    player.seek(2520)
     player.skip(30)
-    expect(audio.currentTime).toBe(100)
+    expect(audio.currentTime).toBe(2530)
   })
 
   test('remembers the speed per speaker', () => {

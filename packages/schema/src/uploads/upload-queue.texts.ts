@@ -35,4 +35,9 @@ export const uploadQueueTexts = {
   otherFile: (chosen: string, lost: string) =>
     `${chosen} is another file than ${lost}. Choose that one, or send this one in its place.`,
   sendOther: 'Send this one',
+  /** @param present its length, such as '0:36' */
+  publishPresent: (present: string | undefined) =>
+    `Publish what is there${present === undefined ? '' : ` (${present})`}`,
+  chooseAgain: 'Choose the file again',
+  discard: 'Discard',
 } as const

@@ -31,6 +31,8 @@ export interface UploadJob extends Backoff {
    * must be chosen again
    */
   state: UploadState
+  /** A person's answer to 'cut_off': the part that arrived is published. */
+  acceptCutOff?: true
   /** Shared from another app and not confirmed by a person yet; paused until then. */
   unconfirmed?: true
   /** By a person. */
@@ -57,7 +59,13 @@ export interface UploadJob extends Backoff {
   createdAt: number
   finishedAt?: number
   /** The last failure; code 'network' if no answer came. */
-  lastError?: { code: string; sentence: string; current?: Teaching }
+  lastError?: {
+    code: string
+    sentence: string
+    current?: Teaching
+    /** With 'cut_off': the length of the part that arrived, such as '0:36'. */
+    present?: string
+  }
   teaching?: Teaching
 }
 

@@ -8,7 +8,7 @@ import { isQuota } from '../../protocol/quota.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { chunkBytes } from '../database/stored-files.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
-import { change, deleteChunks } from './upload-jobs.ts'
+import { cancelUpload, change, deleteChunks, isCutOff } from './upload-jobs.ts'
 
 /** The part of a file that copying uses. */
 export type CopyableFile = Pick<File, 'name' | 'size' | 'slice'>
@@ -62,8 +62,8 @@ export async function addFile(
 }
 
 /**
- * Copies the file of a lost job, chosen again. It may have changed, so it becomes another upload on the server. Returns
- * and throws as `addFile`.
+ * Copies the file of a lost job, or of one whose end is missing, chosen again. It may have changed, so it becomes another
+ * upload on the server. Returns and throws as `addFile`.
  */
 export async function chooseAgain(
   db: UploadDatabase,
@@ -73,6 +73,13 @@ export async function chooseAgain(
   deps: CopyDeps,
 ): Promise<string | undefined> {
   checkSize(file)
+  const refused = await db.jobs.get(id)
+  if (refused && isCutOff(refused)) {
+    const added = await addFile(db, file, { ...refused, now }, deps)
+    // Only then, because the new file may turn out to be unreadable.
+    if (added !== undefined) await cancelUpload(db, id)
+    return added
+  }
   return deps.hold(id, async () => {
     const job = await change(db, id, (lost) =>
       lost.state === 'lost'

@@ -106,5 +106,11 @@ function lastErrorOf(error: unknown, sends = 0): NonNullable<UploadJob['lastErro
     return { code, sentence: code === 'upload_damaged' ? texts.damagedEachTime : texts.goneEachTime }
   if (!(error instanceof CallError)) return { code, sentence }
   const current = error.body['current'] as NonNullable<UploadJob['lastError']>['current']
-  return { code, sentence, ...(current && { current }) }
+  const { present } = error.body
+  return {
+    code,
+    sentence,
+    ...(current && { current }),
+    ...(code === 'cut_off' && typeof present === 'string' && { present }),
+  }
 }

@@ -54,7 +54,7 @@ export const mayBePublished = ({ state, phase }: UploadJob): boolean =>
 export async function retryUpload(
   db: UploadDatabase,
   id: string,
-  { fields, replace, seen }: Partial<Pick<UploadJob, 'fields' | 'replace' | 'seen'>>,
+  { fields, replace, seen, acceptCutOff }: RetryOptions,
   now: number,
 ): Promise<void> {
   await change(db, id, (job) => {
@@ -68,9 +68,17 @@ export async function retryUpload(
       ...(fields && { fields }),
       ...(replace && { replace }),
       ...(seen && { seen }),
+      ...(acceptCutOff && { acceptCutOff }),
     }
   })
 }
+
+/** With `acceptCutOff` a recording whose end is missing is published as it is, for as long as it is in the queue. */
+type RetryOptions = Partial<Pick<UploadJob, 'fields' | 'replace' | 'seen' | 'acceptCutOff'>>
+
+/** Whether the server refused it because its end is missing, and a person has to decide. */
+export const isCutOff = ({ state, lastError }: UploadJob): boolean =>
+  state === 'rejected' && lastError?.code === 'cut_off'
 
 /** After these errors the server accepts nothing more for the same upload id. */
 const goneAfter = ['upload_gone', 'upload_damaged', 'duplicate', 'unsupported_audio', 'too_large']

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import { wordsIn } from '@fellowship/schema/teachings/teaching-words'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { chunkBytes } from '../database/stored-files.ts'
 import { stallMs } from '../engine/request.ts'
 import { requestRate } from '../engine/rate.ts'
 import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
-import { addFile } from './upload-copy.ts'
+import { addFile, chooseAgain } from './upload-copy.ts'
 import {
   cancelUpload,
   correctUpload,
@@ -639,6 +640,81 @@ test('rejects a replacement for a deleted teaching', async () => {
   await until(other, isIn('done'))
   expect(await until(id, isIn('rejected'))).toMatchObject({ lastError: { sentence } })
   expect(state.asked.filter((line) => line === 'POST /api/uploads')).toHaveLength(2)
+})
+
+describe('a recording whose end is missing', () => {
+  const sentence = 'This recording is cut off.'
+  /** The server refuses it until a person's answer comes; the bodies of the requests to finalize it. */
+  async function refused() {
+    const given = await setting(1_000)
+    const { state, add, start, until, isIn } = given
+    const bodies: object[] = []
+    state.ask = ({ path, init }) => {
+      if (!path.endsWith('/finalize')) return undefined
+      const body = JSON.parse(init.body as string) as { acceptCutOff?: boolean }
+      bodies.push(body)
+      const extra = { error: sentence, present: '0:36', whole: '1:12' }
+      return body.acceptCutOff ? undefined : problem(422, 'cut_off', extra)
+    }
+    const id = await add()
+    const queue = start()
+    const job = await until(id, isIn('rejected'))
+    return { ...given, id, queue, job, bodies }
+  }
+
+  test('keeps its bytes and is never sent again unasked', async () => {
+    const { db, state, add, start, until, isIn, id, queue, job, bodies } = await refused()
+    expect(job.lastError).toEqual({ code: 'cut_off', sentence, present: '0:36' })
+    queue.stop()
+    state.now += 24 * 60 * 60_000
+    start().retryNow()
+    await retryUploadsNow(db, 'asked')
+    state.ask = () => undefined
+    await until(await add(), isIn('done'))
+    expect(bodies).toHaveLength(1)
+    expect((await db.jobs.get(id))!.state).toBe('rejected')
+    expect(await db.chunks.count()).toBe(1)
+  })
+
+  test('is published by one answer, without its bytes again', async () => {
+    const { db, state, until, isIn, id, bodies } = await refused()
+    const before = state.asked.length
+    await retryUpload(db, id, { acceptCutOff: true }, state.now)
+    await until(id, isIn('done'))
+    expect(bodies).toEqual([{ ...wordsIn(fields) }, { ...wordsIn(fields), acceptCutOff: true }])
+    expect(state.asked.slice(before)).toEqual(['HEAD /api/uploads/x', 'POST /api/uploads/x/finalize'])
+  })
+
+  test('the answer survives a reload and lost bytes', async () => {
+    const { db, state, start, until, isIn, id, queue, bodies, uploads } = await refused()
+    queue.stop()
+    uploads.clear()
+    await retryUpload(db, id, { acceptCutOff: true }, state.now)
+    const before = state.asked.length
+    start()
+    await until(id, isIn('done'))
+    expect(bodies.slice(1)).toEqual([{ ...wordsIn(fields), acceptCutOff: true }])
+    expect(state.asked.slice(before).map((line) => line.split(' ')[0])).toEqual([
+      'HEAD',
+      'POST',
+      'PATCH',
+      'POST',
+    ])
+  })
+
+  test('another file takes its place without that answer', async () => {
+    const { db, state, until, isIn, id, bodies } = await refused()
+    const copying = {
+      hold: <T>(_: string, work: () => Promise<T>) => work(),
+      yieldToMain: () => Promise.resolve(),
+    }
+    const whole = new File([new Uint8Array(randomBytes(2_000))], 'whole.mp3')
+    const other = (await chooseAgain(db, id, whole, state.now, copying))!
+    expect(await until(other, isIn('rejected'))).toMatchObject({ filename: 'whole.mp3', fields })
+    await until(id, (job) => job === undefined)
+    expect(bodies.at(-1)).toEqual({ ...wordsIn(fields) })
+    expect(state.asked).toContain('DELETE /api/uploads/x')
+  })
 })
 
 describe('resuming', () => {

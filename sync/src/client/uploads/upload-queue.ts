@@ -42,6 +42,8 @@ export function startUploads(deps: UploadDeps): UploadQueue {
         return nextJob(deps)
       },
       async run({ id, ownerUserId: owner, state }: UploadJob, signal) {
+        // Stopped while the job was looked up: an aborted signal fires no further event.
+        if (signal.aborted) return
         const stop = new AbortController()
         const end = () => stop.abort()
         signal.addEventListener('abort', end, { once: true })

@@ -60,11 +60,11 @@ export async function removeUpload(job: UploadJob, transport: Transport, outer: 
 
 /** @returns the teaching, only if the answer is a whole one of our server, and the one that this upload becomes */
 export async function finalizeUpload(
-  { uploadId, fields, replace, ownerUserId }: UploadJob,
+  { uploadId, fields, replace, ownerUserId, acceptCutOff }: UploadJob,
   transport: Transport,
   outer: AbortSignal,
 ): Promise<Teaching> {
-  const body = { ...wordsIn(fields), ...replace }
+  const body = { ...wordsIn(fields), ...replace, ...(acceptCutOff && { acceptCutOff }) }
   const input = { params: { id: uploadId }, body, headers: { [actingUserHeader]: String(ownerUserId) } }
   const { teaching } = await withTimeLimit(
     ({ signal }) => call(uploads.finalize, { ...input, signal }, transport),

@@ -3,6 +3,7 @@ import {
   cancelUpload,
   confirmUpload,
   correctUpload,
+  isCutOff,
   pauseUpload,
   readUploads,
   resumeUpload,
@@ -36,12 +37,13 @@ export const cancel = (id: string): Promise<void> => cancelUpload(uploadDatabase
 export const takeOff = (id: string): Promise<void> => takeOffList(uploadDatabase(), id)
 
 /**
- * Corrects the fields; a rejected job is retried with them.
+ * Corrects the fields; a rejected job is retried with them, unless its end is missing, which no field can mend.
  *
  * @returns a message if it is too late
  */
-export async function correct({ id, state }: UploadJob, fields: EnteredFields): Promise<Notice | undefined> {
-  if (state === 'rejected' || state === 'duplicate')
+export async function correct(job: UploadJob, fields: EnteredFields): Promise<Notice | undefined> {
+  const { id, state } = job
+  if ((state === 'rejected' || state === 'duplicate') && !isCutOff(job))
     await retryUpload(uploadDatabase(), id, { fields }, Date.now())
   else if (!(await correctUpload(uploadDatabase(), id, fields))) return texts.tooLate
   return undefined
@@ -72,6 +74,10 @@ export async function retry(job: UploadJob): Promise<void> {
   const current = job.replace && job.lastError?.current
   await retryUpload(uploadDatabase(), job.id, current ? rebaseReplacement(job, current) : {}, Date.now())
 }
+
+/** Publishes the part of a recording that arrived; the server has its bytes already. */
+export const publishPresent = ({ id }: UploadJob): Promise<void> =>
+  retryUpload(uploadDatabase(), id, { acceptCutOff: true }, Date.now())
 
 export const chooseFileAgain = (id: string, file: File): Promise<string | undefined> =>
   copyAgainToDevice(id, file)

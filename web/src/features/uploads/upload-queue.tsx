@@ -4,9 +4,9 @@ import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-que
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import type { UploadJob as Job } from '@fellowship/sync/client/database/upload-database'
-import { mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
+import { isCutOff, mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
 import { Pause, Play, X } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { holdAndAsk } from '../../lib/busy.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { useOnline } from '../../lib/use-online.ts'
@@ -17,7 +17,17 @@ import { showToast } from '../../ui/toast.ts'
 import { useDeviceSync } from '../sync/use-device-sync.ts'
 import { progressClass } from './progress-class.ts'
 import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
-import { cancel, chooseFileAgain, confirm, correct, pause, resume, retry, takeOff } from './queue.device.ts'
+import {
+  cancel,
+  chooseFileAgain,
+  confirm,
+  correct,
+  pause,
+  publishPresent,
+  resume,
+  retry,
+  takeOff,
+} from './queue.device.ts'
 import { useDateQuestion } from './date-question.list.ts'
 import { UploadFields } from './upload-fields.tsx'
 
@@ -122,16 +132,18 @@ function Progress({ job, name }: { job: Job; name: string }) {
 function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   const { state, lastError } = job
   const isLate = ['lost', 'copying'].includes(state) || mayBePublished(job)
+  const cutOff = isCutOff(job)
   return (
     <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
       {state === 'lost' && <ChooseAgain job={job} />}
-      {(state === 'rejected' || state === 'duplicate') && (
+      {cutOff && <ThreeWays job={job} />}
+      {(state === 'rejected' || state === 'duplicate') && !cutOff && (
         <Button kind="secondary" className="text-small" onClick={() => void retry(job)}>
           {lastError?.code === 'revision_conflict' ? 'Replace anyway' : 'Try again'}
         </Button>
       )}
       {!isLate && (
-        <Button kind="quiet" className="-ml-5 text-small" onClick={onCorrect}>
+        <Button kind="quiet" className={classNames('text-small', !cutOff && '-ml-5')} onClick={onCorrect}>
           Correct the details
         </Button>
       )}
@@ -139,9 +151,26 @@ function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   )
 }
 
+/** If the end of a recording is missing: publish the part that arrived, send the file again, or discard it. */
+function ThreeWays({ job }: { job: Job }) {
+  const { present } = job.lastError ?? {}
+  return (
+    <>
+      <Button kind="secondary" className="text-small" onClick={() => void publishPresent(job)}>
+        {texts.publishPresent(present)}
+      </Button>
+      <ChooseAgain job={job} asButton />
+      <Button kind="secondary" className="text-small" onClick={() => void cancel(job.id)}>
+        {texts.discard}
+      </Button>
+    </>
+  )
+}
+
 /** If both name and length differ, the file may be another recording, which would be published under this one's title. */
-function ChooseAgain({ job }: { job: Job }) {
+function ChooseAgain({ job, asButton = false }: { job: Job; asButton?: boolean }) {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
   const [other, setOther] = useState<File>()
   const choose = (file: File | undefined) => {
     if (!file) return
@@ -159,28 +188,45 @@ function ChooseAgain({ job }: { job: Job }) {
     )
   }
   return (
-    <div className="w-full">
-      <label htmlFor={id} className="text-small font-medium">
-        Choose the file again
-      </label>
+    <div className={asButton ? 'contents' : 'w-full'}>
+      {asButton ? (
+        <Button kind="secondary" className="text-small" onClick={() => input.current?.click()}>
+          {texts.chooseAgain}
+        </Button>
+      ) : (
+        <label htmlFor={id} className="text-small font-medium">
+          {texts.chooseAgain}
+        </label>
+      )}
       <input
+        ref={input}
         id={id}
         type="file"
         accept="audio/*"
-        className="mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink"
-        onChange={(event) => choose(event.target.files?.[0])}
+        aria-label={asButton ? texts.chooseAgain : undefined}
+        hidden={asButton}
+        className={asButton ? undefined : fileInputClass}
+        onChange={({ target }) => {
+          choose(target.files?.[0])
+          // Without a reset, choosing the same file again fires no change event.
+          if (asButton) target.value = ''
+        }}
       />
-      <output className="mt-2 block text-small wrap-anywhere empty:mt-0">
+      <output className="order-1 mt-2 block w-full text-small wrap-anywhere empty:sr-only">
         {other && texts.otherFile(other.name, job.filename)}
       </output>
       {other && (
-        <Button kind="secondary" className="mt-2 text-small" onClick={() => send(other)}>
+        <Button kind="secondary" className="order-1 mt-2 text-small" onClick={() => send(other)}>
           {texts.sendOther}
         </Button>
       )}
     </div>
   )
 }
+
+const fileInputClass =
+  'mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border ' +
+  'file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink'
 
 /** The fields of a job while they are corrected; if they differ from the stored ones, they hold the page. */
 function useEntered({ fields: kept }: Job) {
@@ -241,7 +287,7 @@ function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
           className="text-small"
           onClick={() => ask(fields.date === job.fields.date ? [] : [fields.date], () => void save())}
         >
-          {needsUser(job) ? 'Save and try again' : 'Save'}
+          {needsUser(job) && !isCutOff(job) ? 'Save and try again' : 'Save'}
         </Button>
         <Button kind="secondary" className="text-small" onClick={onClose}>
           Cancel

@@ -49,3 +49,57 @@ describe('the file of a lost recording, chosen again', () => {
     expect(screen.queryByRole('button', { name: 'Send this one' })).toBeNull()
   })
 })
+
+describe('a recording whose end is missing', () => {
+  const sentence =
+    'This recording is cut off: 0:36 of 1:12 are there. Publish what is there, send the whole file again, or discard it.'
+  const refused = anUploadJob({
+    state: 'rejected',
+    phase: 'arrived',
+    asked: true,
+    filename: 'hope.mp3',
+    size: 20,
+    lastError: { code: 'cut_off', sentence, present: '0:36' },
+  })
+  const stored = async (id = refused.id) => uploadDatabase().jobs.get(id)
+  const shown = async () => {
+    await uploadDatabase().jobs.clear()
+    await uploadDatabase().jobs.put(refused)
+    render(<UploadJob job={refused} isOnline userId={7} />)
+    screen.getByText(sentence)
+  }
+  const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+
+  test('publishes the part that arrived', async () => {
+    await shown()
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+    await press('Publish what is there (0:36)')
+    await expect.poll(stored).toMatchObject({ state: 'queued', phase: 'begun', acceptCutOff: true })
+  })
+
+  test('sends another file with its fields', async () => {
+    await shown()
+    screen.getByRole('button', { name: 'Choose the file again' })
+    const file = new File([new Uint8Array(40)], 'hope.mp3', { type: 'audio/mpeg' })
+    await userEvent.upload(screen.getByLabelText('Choose the file again'), file)
+    await expect.poll(stored).toMatchObject({ state: 'cancelled' })
+    const [other] = await uploadDatabase().jobs.where('id').notEqual(refused.id).toArray()
+    expect(other).toMatchObject({ state: 'queued', size: 40, fields: refused.fields })
+    expect(other!.acceptCutOff).toBeUndefined()
+  })
+
+  test('is discarded', async () => {
+    await shown()
+    await press('Discard')
+    await expect.poll(stored).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('corrected details are stored and not sent', async () => {
+    await shown()
+    await press('Correct the details')
+    await userEvent.type(screen.getByLabelText('Title'), ' in Christ')
+    await press('Save')
+    await expect.poll(async () => (await stored())?.fields.title).toBe('Hope in Christ')
+    expect(await stored()).toMatchObject({ state: 'rejected', lastError: { code: 'cut_off' } })
+  })
+})

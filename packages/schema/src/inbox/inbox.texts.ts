@@ -10,6 +10,7 @@ export const inboxTexts = {
   publishFailed: 'Failed to publish the recording',
   deleteFailed: 'Failed to delete the recording',
   cutOff: 'The recording ends abruptly: the transfer may have been interrupted.',
+  publishPresent: 'Publish what is there',
 
   neverFinished: (percent: number | undefined) =>
     percent === undefined

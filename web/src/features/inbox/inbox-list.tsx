@@ -5,6 +5,7 @@ import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { call } from '@fellowship/sync/call/call'
+import { CallError } from '@fellowship/sync/call/call-error'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -63,10 +64,10 @@ export function InboxList() {
                     <div className="mt-4 flex flex-wrap gap-3">
                       <Button
                         kind="secondary"
-                        aria-label={`Correct and Publish ${item.filename}`}
+                        aria-label={`${publishLabel(item.isCutOff)} ${item.filename}`}
                         onClick={() => setPublishing(item)}
                       >
-                        Correct and Publish
+                        {publishLabel(item.isCutOff)}
                       </Button>
                       <Button
                         kind="quiet"
@@ -99,23 +100,29 @@ export function InboxList() {
   )
 }
 
-/** Shows the fields that were parsed from the file name, to be corrected and published. */
+const publishLabel = (isCutOff: boolean) => (isCutOff ? texts.publishPresent : 'Correct and Publish')
+
+/**
+ * Shows the fields that were parsed from the file name, to be corrected and published. If the end of the recording is
+ * missing, which the server may notice only now, the part that is there is published.
+ */
 function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
   const publish = usePublishInbox()
   const form = useZodForm(teachingFields, textOf(item.parsedData))
   const { errors, isDirty } = form.formState
+  const isCutOff = item.isCutOff || (publish.error instanceof CallError && publish.error.code === 'cut_off')
   const scripture = useWatch({ control: form.control, name: 'scriptureReference' })
   const { ask, question } = useDateQuestion()
   return (
     <FormDialog
-      title="Correct and Publish"
+      title={publishLabel(item.isCutOff)}
       description={item.reason}
       onSubmit={form.handleSubmit((fields) =>
-        ask([fields.date], () => publish.mutate({ item, fields }, { onSuccess: onClose })),
+        ask([fields.date], () => publish.mutate({ item, fields, isCutOff }, { onSuccess: onClose })),
       )}
       onClose={onClose}
       dirty={isDirty}
-      submitLabel="Publish"
+      submitLabel={isCutOff ? texts.publishPresent : 'Publish'}
       pending={publish.isPending}
       pendingLabel="Publishing..."
       problem={publish.error}
@@ -129,8 +136,11 @@ function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }
 const useInbox = adminQuery(inbox.list, { select: ({ items }) => items, pollMs: 10_000 })
 
 const usePublishInbox = adminMutation({
-  call: ({ item, fields }: { item: InboxItem; fields: EnteredFields }) =>
-    call(inbox.publish, { params: { id: item.id }, body: fields }),
+  call: ({ item, fields, isCutOff }: { item: InboxItem; fields: EnteredFields; isCutOff: boolean }) =>
+    call(inbox.publish, {
+      params: { id: item.id },
+      body: { ...fields, ...(isCutOff && { acceptCutOff: true }) },
+    }),
   success: ({ message }) => ({ title: message }),
   failure: texts.publishFailed,
   invalidates: [inbox.list],

@@ -1,10 +1,11 @@
 import { readdir, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
-import { mp3, onDisk } from './support/recordings.ts'
+import { mp3, onDisk, wav } from './support/recordings.ts'
 import {
   comesTo,
   dropFile,
@@ -212,6 +213,37 @@ describe('invalid files', () => {
     await uploadPanel(page).getByRole('button', { name: 'Correct the details' }).click()
     expect(await field(page, 'Title').inputValue()).toBe('Only words')
     await giveUp(page, 'Only words')
+  })
+
+  test('offers three ways for a recording whose end is missing', async () => {
+    const whole = wav('2026-11-22_Jane-Doe"Cut off".wav')
+    const cut = { ...whole, buffer: whole.buffer.subarray(0, 16_044) }
+    const page = await site.visit('/teaching', { as: member, allow: [refusedAtTheEnd(422)] })
+    const panel = uploadPanel(page)
+    await pickFile(page, cut)
+    await parsed(page)
+    await send(page)
+    const sentence = panel.getByText(uploadTexts.cutOff('0:01', '0:03'))
+    await sentence.waitFor()
+    await page.reload()
+    await sentence.waitFor()
+    expect(await site.list()).toEqual([])
+    await panel.getByRole('button', { name: 'Discard' }).waitFor()
+
+    // Another file takes its place, with the same fields.
+    const longer = { ...whole, buffer: whole.buffer.subarray(0, 24_044) }
+    const chooser = page.waitForEvent('filechooser')
+    await panel.getByRole('button', { name: 'Choose the file again' }).click()
+    await (await chooser).setFiles(longer)
+    await panel.getByText(uploadTexts.cutOff('0:02', '0:03')).waitFor()
+    await comesTo(() => sentence.count(), 0)
+
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.method()))
+    await panel.getByRole('button', { name: 'Publish what is there (0:02)' }).click()
+    await row(page, 'Cut off').getByText('0:02', { exact: true }).waitFor()
+    expect(sent).not.toContain('PATCH')
+    await comesTo(async () => [...(await filesOf('staging')), ...(await filesOf('uploads'))], [])
   })
 
   nightly('refuses more than 100 MB', async () => {

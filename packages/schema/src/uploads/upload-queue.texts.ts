@@ -38,6 +38,7 @@ export const uploadQueueTexts = {
   /** @param present its length, such as '0:36' */
   publishPresent: (present: string | undefined) =>
     `Publish what is there${present === undefined ? '' : ` (${present})`}`,
+  decideInPanel: (sentence: string) => `${sentence} It waits under Upload Teaching on the Teaching page.`,
   chooseAgain: 'Choose the file again',
   discard: 'Discard',
 } as const

@@ -645,7 +645,7 @@ test('rejects a replacement for a deleted teaching', async () => {
 describe('a recording whose end is missing', () => {
   const sentence = 'This recording is cut off.'
   /** The server refuses it until a person's answer comes; the bodies of the requests to finalize it. */
-  async function refused() {
+  async function refused(replace?: UploadJob['replace']) {
     const given = await setting(1_000)
     const { state, add, start, until, isIn } = given
     const bodies: object[] = []
@@ -656,7 +656,7 @@ describe('a recording whose end is missing', () => {
       const extra = { error: sentence, present: '0:36', whole: '1:12' }
       return body.acceptCutOff ? undefined : problem(422, 'cut_off', extra)
     }
-    const id = await add()
+    const id = await add(1_000, replace)
     const queue = start()
     const job = await until(id, isIn('rejected'))
     return { ...given, id, queue, job, bodies }
@@ -676,12 +676,16 @@ describe('a recording whose end is missing', () => {
     expect(await db.chunks.count()).toBe(1)
   })
 
-  test('is published by one answer, without its bytes again', async () => {
-    const { db, state, until, isIn, id, bodies } = await refused()
+  test.each([
+    ['a new recording', undefined],
+    ['a replacement', { teachingId: 1, baseRev: 9, uid: aTeaching().uid }],
+  ])('%s is published by one answer, without its bytes again', async (_, replace) => {
+    const { db, state, until, isIn, id, bodies } = await refused(replace)
     const before = state.asked.length
     await retryUpload(db, id, { acceptCutOff: true }, state.now)
     await until(id, isIn('done'))
-    expect(bodies).toEqual([{ ...wordsIn(fields) }, { ...wordsIn(fields), acceptCutOff: true }])
+    const words = { ...wordsIn(fields), ...replace }
+    expect(bodies).toEqual([words, { ...words, acceptCutOff: true }])
     expect(state.asked.slice(before)).toEqual(['HEAD /api/uploads/x', 'POST /api/uploads/x/finalize'])
   })
 

@@ -7,6 +7,7 @@ import { binTexts, teachingTexts } from '@fellowship/schema/teachings/teachings.
 import { shownTitle, withSpaces } from '@fellowship/schema/teachings/shown-title'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
@@ -18,7 +19,7 @@ import { watch } from '@fellowship/sync/client/engine/live'
 import { takeBackDelete } from '@fellowship/sync/client/outbox/outbox'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
-import type { UploadJobEvent } from '@fellowship/sync/client/uploads/upload-jobs'
+import { isCutOff, type UploadJobEvent } from '@fellowship/sync/client/uploads/upload-jobs'
 import { holdWhile, isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
@@ -73,7 +74,11 @@ function toastChange({ kind, entry }: OutboxEvent): void {
 function toastUpload({ kind, job }: UploadJobEvent): void {
   if (kind === 'blocked_auth') return signedOut(job.createdAt >= openedAt)
   if (job.replace) {
-    if (kind === 'done') toastIfVisible({ title: teachingTexts.updated })
+    const { sentence = '' } = job.lastError ?? {}
+    // The person may have edited it on a page without the upload panel, which has the buttons.
+    if (isCutOff(job))
+      toastIfVisible({ ...uploadTexts.failed(uploadQueueTexts.decideInPanel(sentence)), kind: 'destructive' })
+    else if (kind === 'done') toastIfVisible({ title: teachingTexts.updated })
     else
       toastIfVisible({
         ...(kind === 'timeout' ? uploadTexts.timeout : failedChange({ op: 'edit' })),

@@ -1,16 +1,37 @@
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
+import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { expect, test, vi } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
 import { pageQueues } from './page-queues.ts'
 
-test("another tab's upload causes no redirect", async () => {
-  // The part of BroadcastChannel that the queues use; happy-dom has none.
-  const channel = new EventTarget()
-  vi.stubGlobal('BroadcastChannel', function () {
-    return channel
+// The part of BroadcastChannel that the queues use; happy-dom has none.
+const channel = new EventTarget()
+vi.stubGlobal('BroadcastChannel', function () {
+  return channel
+})
+
+test('a cut-off replacement says the page with the buttons', async () => {
+  await testServer({})
+  pageQueues().setUser(7)
+  const sentence = uploadTexts.cutOff('0:36', '1:12')
+  const job = anUploadJob({
+    state: 'rejected',
+    replace: { teachingId: 1, baseRev: 1 },
+    lastError: { code: 'cut_off', sentence, present: '0:36' },
   })
+  const data = { about: 'upload', event: { kind: 'rejected', job } }
+  channel.dispatchEvent(new MessageEvent('message', { data }))
+  expect(toastStore.snapshot()).toMatchObject({
+    kind: 'destructive',
+    description: `${sentence} It waits under Upload Teaching on the Teaching page.`,
+  })
+  toastStore.set(null)
+  pageQueues().setUser(undefined)
+})
+
+test("another tab's upload causes no redirect", async () => {
   await testServer({})
   pageQueues().setUser(undefined)
   const job = anUploadJob({ state: 'blocked_auth', createdAt: Date.now() + 1_000 })

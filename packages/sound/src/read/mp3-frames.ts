@@ -10,8 +10,8 @@ interface Mp3Walk {
   junkBytes: number
   /** Duration by the Xing, Info or VBRI header of the encoder, if there is one. */
   declaredSeconds: number | undefined
-  /** Bytes of the file up to the last frame, by the same header. */
-  declaredBytes: number | undefined
+  /** Seconds of silence that the encoder added at both ends, which players skip, by the same header. */
+  skippedSeconds: number
   /** Whether the file ends within its last frame. */
   endsInside: boolean
   /** A sample rate that begins later in the file, which players do not follow. */
@@ -47,7 +47,7 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
     audioBytes: 0,
     junkBytes: 0,
     declaredSeconds: undefined,
-    declaredBytes: undefined,
+    skippedSeconds: 0,
     endsInside: false,
     otherRate: undefined,
     gaveUp: false,
@@ -109,10 +109,11 @@ export function isMonoMp3(file: ByteWindow): boolean {
 function noteFrame(file: ByteWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): boolean {
   const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined
   const declared = first && declaredSamples(first, frame)
-  const bytes = first && declaredAudioBytes(first, frame)
-  if (bytes !== undefined) walk.declaredBytes = at + bytes
-  if (declared !== undefined) walk.declaredSeconds = declared / frame.sampleRate
-  else {
+  if (declared !== undefined) {
+    walk.declaredSeconds = declared / frame.sampleRate
+    const { delay, padding } = gaplessOf(first!) ?? { delay: 0, padding: 0 }
+    walk.skippedSeconds = (delay + padding) / frame.sampleRate
+  } else {
     walk.frames++
     walk.durationSeconds += frame.samples / frame.sampleRate
   }
@@ -236,17 +237,6 @@ function startsChain(file: ByteWindow, start: number, first: Frame): boolean {
     at += next.bytes
   }
   return true
-}
-
-/** Bytes from the frame of the Xing header to the last frame, if the header gives them. */
-function declaredAudioBytes(bytes: Uint8Array, frame: Frame): number | undefined {
-  const side = sideBytes(frame)
-  const mark = latinText(bytes.subarray(4 + side, 8 + side))
-  if ((mark !== 'Xing' && mark !== 'Info') || bytes.length < side + 20) return undefined
-  const view = viewOf(bytes)
-  const flags = view.getUint32(8 + side)
-  if ((flags & 2) === 0) return undefined
-  return view.getUint32(12 + side + ((flags & 1) === 1 ? 4 : 0)) || undefined
 }
 
 /** Samples that players skip at both ends, by the extension that LAME and similar encoders add to the first frame. */

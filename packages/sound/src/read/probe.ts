@@ -103,7 +103,9 @@ async function readMp3(file: ByteWindow): Promise<ReadRecording> {
   // A file that was cut by frames, without losing a part of one, is whole: only its header is old.
   const wholeSeconds = missing > 1 && endsInside ? declaredSeconds : undefined
   const isRewrapped = Math.abs(missing) > 1
-  const facts = factsOf('mp3', durationSeconds, { isRewrapped, wholeSeconds, endsInFrame: endsInside })
+  // Players leave out the silence that the encoder added.
+  const played = Math.max(durationSeconds / 2, durationSeconds - walk.skippedSeconds)
+  const facts = factsOf('mp3', played, { isRewrapped, wholeSeconds, endsInFrame: endsInside })
   return { facts, rewrap: isRewrapped ? { kind: 'mp3 header' } : undefined }
 }
 

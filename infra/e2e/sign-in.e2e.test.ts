@@ -323,8 +323,10 @@ async function answered(page: Page, send: () => Promise<void>): Promise<void> {
 }
 
 async function redirectOf(path: string) {
-  const { status, headers } = await fetch(site.url + path, { redirect: 'manual' })
-  return { status, location: headers.get('location') }
+  const response = await fetch(site.url + path, { redirect: 'manual', signal: AbortSignal.timeout(30_000) })
+  // A body that is not read keeps its connection, and may abort a later request when it is collected.
+  await response.arrayBuffer()
+  return { status: response.status, location: response.headers.get('location') }
 }
 
 /** Holds back the answer to the question that comes before leaving; `askedAt` is when it came, in epoch milliseconds. */

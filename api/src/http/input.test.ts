@@ -12,6 +12,8 @@ import { readJson } from './input.ts'
 let lastError: unknown
 const app = new Hono<Env>()
 app.post('/', async (http) => http.json(await readJson(http, 50)))
+/** With time enough that a caller has left before it is over. */
+app.post('/patient', async (http) => http.json(await readJson(http, 20_000)))
 app.onError((error, http) => {
   lastError = error
   return http.json({ code: error instanceof Problem ? error.code : String(error) })
@@ -22,8 +24,9 @@ beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
 afterAll(() => server.close())
 
 /** Begins a request; the caller sends its body. */
-const begin = () =>
+const begin = (path = '/') =>
   request({
+    path,
     port: (server.address() as AddressInfo).port,
     host: '127.0.0.1',
     method: 'POST',
@@ -52,7 +55,7 @@ test('refuses a body that is too long before its end', async () => {
 
 test('a body whose caller leaves is given up', async () => {
   lastError = undefined
-  const sent = begin()
+  const sent = begin('/patient')
   sent.on('error', () => undefined)
   const arrived = once(server, 'request')
   sent.write('{"a":')

@@ -327,6 +327,7 @@ const forms: Record<string, Form> = {
       scriptureReference: [...notText, ...controls, long(256)],
       date: [...notText, long(51)],
       description: [...notText, ...controls, long(2001)],
+      acceptCutOff: notText.filter(([, value]) => value !== true),
     },
   },
 }

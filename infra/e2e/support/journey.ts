@@ -166,6 +166,7 @@ export function journey(
     ...library,
     async startAgain(changed) {
       product = await product.startAgain(changed)
+      if (changed) await deps.visitors.forget(product.url)
     },
   }
 }

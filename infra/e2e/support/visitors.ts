@@ -11,6 +11,11 @@ export const onlyLooks = (options: BrowserContextOptions): options is Looks =>
 export interface Visitors {
   /** An empty page of an unused context of this site, or of a new one. */
   acquire(site: string, as: Looks): Promise<Page>
+  /**
+   * Reuses no context of this site any more: its settings have changed, so each worker of these contexts would wait for its
+   * successor in later tests. While one does, going offline may never end.
+   */
+  forget(site: string): Promise<void>
   /** Resets all acquired contexts for reuse, or closes them after a failure. */
   releaseAll(wentWell: boolean): Promise<void>
 }
@@ -58,6 +63,12 @@ export function reuseContexts(open: () => Promise<Page>): Visitors {
       if (!visitor) all.push((visitor = await create(site)))
       await applyOptions(visitor, as)
       return visitor.page
+    },
+    async forget(site) {
+      for (const visitor of all) if (visitor.site === site) visitor.tainted = true
+      const idle = all.filter(({ tainted, inUse }) => tainted && !inUse)
+      await Promise.all(idle.map(({ context }) => inTime(close(context))))
+      all = all.filter((visitor) => !idle.includes(visitor))
     },
     async releaseAll(wentWell) {
       const used = all.filter(({ inUse }) => inUse)

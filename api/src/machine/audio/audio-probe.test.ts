@@ -77,13 +77,13 @@ test.each([
 ])('measures a %s truncated to a share of %d', async (name, share, present, whole) => {
   const file = await part(name, share)
   const facts = await probeAudio(file)
-  expect(facts.durationSeconds).toBeCloseTo(present, 1)
+  expect(Math.abs(facts.durationSeconds - present)).toBeLessThan(0.1)
   expect(facts.wholeSeconds).toBeCloseTo(whole, 1)
   const target = `${file}.whole`
   await rewrapAudio({ path: file, target })
   const rewritten = await probeAudio(target)
   expect(rewritten.wholeSeconds).toBeUndefined()
-  expect(rewritten.durationSeconds).toBeCloseTo(present, 1)
+  expect(Math.abs(rewritten.durationSeconds - present)).toBeLessThan(0.1)
 })
 
 test('an MP3 that was cut between frames is whole, under a header that is written anew', async () => {

@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readAudio, rewrapRecording } from '@fellowship/api/machine/audio/recording-files'
 import { openBrowser } from '../../e2e/support/browser.ts'
-import { inSoak } from '../../e2e/support/in-soak.ts'
+import { nightly } from '../../e2e/support/in-soak.ts'
 import { corpus, decodedSeconds, makeSpeech } from './corpus.ts'
 
 let folder: string
@@ -34,28 +34,27 @@ test('the corpus has at least 150 recordings, each of a name of its own', () => 
   expect(new Set(corpus.map(({ name }) => name)).size).toBeGreaterThanOrEqual(150)
 })
 
-describe.runIf(inSoak)('the product agrees with ffmpeg', () => {
-  test.each(corpus.map(({ name, ...rest }) => [name, rest] as const))(
-    '%s',
-    async (name, { verdict, make, undecodable = 0 }) => {
-      const file = path.join(folder, name)
-      await make(file, speech)
-      const { facts, published, refusal } = await judge(file)
-      const said =
-        refusal === undefined ? (facts.wholeSeconds === undefined ? facts.extension : 'asked') : 'refused'
-      expect([said, refusal]).toEqual([verdict, verdict === 'refused' ? refusal : undefined])
-      if (!facts) return
-      expect(Math.abs((await decodedSeconds(published)) - facts.durationSeconds)).toBeLessThan(
-        0.15 + undecodable,
-      )
-      const again = await readAudio(published)
-      expect([again.isRewrapped, again.wholeSeconds]).toEqual([false, undefined])
-    },
-  )
-})
+nightly.each(corpus.map(({ name, ...rest }) => [name, rest] as const))(
+  '%s',
+  async (name, { verdict, make, undecodable = 0 }) => {
+    const file = path.join(folder, name)
+    await make(file, speech)
+    const { facts, published, refusal } = await judge(file)
+    const said =
+      refusal === undefined ? (facts.wholeSeconds === undefined ? facts.extension : 'asked') : 'refused'
+    expect([said, refusal]).toEqual([verdict, verdict === 'refused' ? refusal : undefined])
+    if (!facts) return
+    expect(Math.abs((await decodedSeconds(published)) - facts.durationSeconds)).toBeLessThan(
+      0.15 + undecodable,
+    )
+    const again = await readAudio(published)
+    expect([again.isRewrapped, again.wholeSeconds]).toEqual([false, undefined])
+  },
+)
 
-describe.runIf(inSoak)('Chromium', () => {
-  test('decodes every published recording to its length', async () => {
+nightly(
+  'decodes every published recording to its length',
+  async () => {
     const server = createServer((request, response) => {
       if (request.url === '/')
         return void response.setHeader('content-type', 'text/html').end('<title>corpus</title>')
@@ -90,5 +89,6 @@ describe.runIf(inSoak)('Chromium', () => {
     await new Promise((resolve) => server.close(resolve))
     expect((await stat(folder)).isDirectory()).toBe(true)
     expect(wrong).toEqual([])
-  }, 600_000)
-})
+  },
+  600_000,
+)

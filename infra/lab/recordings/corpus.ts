@@ -266,9 +266,7 @@ export async function makeSpeech(folder: string): Promise<string> {
   const file = path.join(folder, 'speech.wav')
   const words =
     'In the beginning was the Word, and the Word was with God, and the Word was God. The same was there.'
-  await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `flite=text='${words}':voice=rms`],
-    ...['-af', 'apad', '-t', '6', '-ar', '48000', '-c:a', 'pcm_s16le', file],
-  ])
+  const input = ['-v', 'error', '-y', '-f', 'lavfi', '-i', `flite=text='${words}':voice=rms`]
+  await run('ffmpeg', [...input, '-af', 'apad', '-t', '6', '-ar', '48000', '-c:a', 'pcm_s16le', file])
   return file
 }

@@ -55,6 +55,19 @@ test('a duplicate names the teaching without advice to delete', async () => {
   expect(JSON.stringify(item)).not.toMatch(/delete/i)
 })
 
+test('a recording of silence asks before it is published', async () => {
+  const bytes = await fixture('speech.wav')
+  const silent = bytes.fill(0, bytes.indexOf('data') + 8)
+  const name = '2026-11-22_Sam-Desk"Nothing".wav'
+  const item = await arrive(name, silent)
+  expect(item).toMatchObject({ reason: 'This recording holds nothing but silence.' })
+  const fields = { title: 'Nothing', speaker: 'Sam Desk', date: '2026-11-22', scriptureReference: '' }
+  const actor = (await call(auth.currentUser, {}, await app.signedIn('admin'))).user!
+  const published = await publishInbox(app.context, item!.id, { ...fields, description: '' }, actor)
+  expect(published.title).toBe('Nothing')
+  expect((await outcomeOf(name, silent)).outcome).toBe('known')
+})
+
 test('publishes two titles of one day and passage', async () => {
   const part = (n: number) => `2026-11-01_Mary-Jones"Grace Part ${n}"_Ephesians_2.wav`
   expect((await outcomeOf(part(1), recordingOf(21))).outcome).toBe('published')

@@ -12,7 +12,7 @@ import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { probeAudio } from '../../machine/audio/audio-reader.ts'
+import { isSilentAudio, probeAudio } from '../../machine/audio/audio-reader.ts'
 import {
   deleteInbox,
   findInbox,
@@ -236,6 +236,10 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
     if (row?.state !== 'arriving' || !context.node.owns(row)) return { outcome: 'inbox', id }
     try {
       const create = await fieldsOfArrival(context, row)
+      if (await isSilence(context, id)) {
+        await setWaiting(context.sql, id, { code: 'silent', reason: texts.silent, fix: texts.fix.silent })
+        return { outcome: 'inbox', id }
+      }
       return { outcome: 'published', teaching: await publish(context, row, create, { actor: null }) }
     } catch (error) {
       if (error instanceof MendingDuplicate) {
@@ -276,6 +280,19 @@ async function fieldsOfArrival(context: Context, { id, filename }: InboxRow): Pr
     await staged.discard()
   }
   throw new Problem('invalid_input', merged.errors.join(' '))
+}
+
+/** Whether the recording is silent, and not in the library already. */
+async function isSilence(context: Context, id: string): Promise<boolean> {
+  const staged = await context.storage.stageInbox(id)
+  try {
+    return (
+      (await isSilentAudio(staged.path)) &&
+      (await teachingWithAudio(context.sql, await hashOf(context, id))) === undefined
+    )
+  } finally {
+    await staged.discard()
+  }
 }
 
 /** The teaching with the very same recording, if that is the reason of a refusal. */

@@ -9,12 +9,12 @@ import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../work
 import type { RewrapJob, TrimJob } from './recording-files.ts'
 
 export type ReadingJob =
-  | { readonly task: 'probe' | 'wholeness'; readonly path: string }
+  | { readonly task: 'probe' | 'silence' | 'wholeness'; readonly path: string }
   | ({ readonly task: 'trim' } & TrimJob)
   | ({ readonly task: 'rewrap' } & RewrapJob)
   | ({ readonly task: 'tag index' } & IndexJob)
 
-type ReadingValue = AudioFacts | Wholeness | number | Uint8Array<ArrayBuffer> | undefined
+type ReadingValue = AudioFacts | Wholeness | boolean | number | Uint8Array<ArrayBuffer> | undefined
 
 /** Errors lose their class when they pass between threads, so each kind has a member of its own. */
 export type ReadingAnswer =
@@ -88,6 +88,16 @@ export async function tagMp4Index(job: IndexJob): Promise<Uint8Array<ArrayBuffer
   } catch (error) {
     if (error instanceof JobStopped) return undefined
     throw error
+  }
+}
+
+/** Whether a recording holds nothing but silence; false if that is not known, as of an M4A. */
+export async function isSilentAudio(file: string): Promise<boolean> {
+  try {
+    return (await read({ task: 'silence', path: file })) as boolean
+  } catch (error) {
+    if (!isGreedy(error)) throw error
+    return false
   }
 }
 

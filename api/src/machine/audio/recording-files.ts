@@ -1,8 +1,10 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import type { ByteWindow, Part } from '@fellowship/sound/read/bytes'
+import { asynchronous, type ByteWindow, type Part } from '@fellowship/sound/read/bytes'
 import { isMonoMp3 } from '@fellowship/sound/read/mp3-frames'
 import { readRecording, wholeness, type AudioFacts, type Wholeness } from '@fellowship/sound/read/probe'
+import { UnreadableSound } from '@fellowship/sound/read/pcm'
+import { recordingSamples } from '@fellowship/sound/read/samples'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
 import { writeRewrapped, type NewFile } from '@fellowship/sound/write/rewrap'
 import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
@@ -21,6 +23,23 @@ export const readWholeness = (path: string): Promise<Wholeness> =>
 
 /** Whether the frames of an MP3 have one channel. */
 export const isMono = (path: string): Promise<boolean> => withFile(path, async (file) => isMonoMp3(file))
+
+/** -60 dBFS: a recorder whose input is off stays below. */
+const audible = 0.001
+
+/** Whether an MP3 or a WAV holds nothing but silence. It is read up to its first sound; M4A needs a decoder that is not here. */
+export const isSilent = (path: string): Promise<boolean> =>
+  withFile(path, async (file) => {
+    try {
+      for await (const { channels } of recordingSamples(asynchronous(file), () => undefined)) {
+        if (channels.some((samples) => samples.some((sample) => Math.abs(sample) > audible))) return false
+      }
+      return true
+    } catch (error) {
+      if (error instanceof UnreadableSound) return false
+      throw error
+    }
+  })
 
 /** A recording to be trimmed into another file. */
 export interface TrimJob extends Cut {

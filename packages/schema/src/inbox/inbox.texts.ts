@@ -16,7 +16,9 @@ export const inboxTexts = {
     percent === undefined
       ? 'The rest of this file never arrived.'
       : `Only ${percent} % of this file arrived; the rest is missing.`,
+  silent: 'This recording holds nothing but silence.',
   fix: {
+    silent: 'Listen to it. Publish it if that is right, or discard it.',
     name: 'Correct the fields and publish.',
     duplicate: 'Correct the fields and publish, or discard.',
     audio: 'Export the recording again as MP3 and send it again.',

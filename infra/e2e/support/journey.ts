@@ -87,6 +87,7 @@ export function journey(
 ): Journey {
   let product: Product
   let deps: Shared
+  let hasOtherSettings = false
   const sessions = new Map<Person, Promise<TestSession>>()
   let contexts: BrowserContext[] = []
   let pages: { page: Page; console: WatchedConsole }[] = []
@@ -120,6 +121,7 @@ export function journey(
     expect(noise, 'The page complained').toEqual([])
   })
   afterAll(async () => {
+    if (hasOtherSettings) await deps.visitors.forget(product.url)
     await product?.stop()
   })
 
@@ -166,7 +168,7 @@ export function journey(
     ...library,
     async startAgain(changed) {
       product = await product.startAgain(changed)
-      if (changed) await deps.visitors.forget(product.url)
+      hasOtherSettings ||= changed !== undefined
     },
   }
 }

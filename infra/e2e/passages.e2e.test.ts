@@ -34,8 +34,9 @@ async function about(options: Parameters<typeof site.visit>[1] = {}): Promise<Pa
 describe('a passage popover stays closed', () => {
   test('only references open, and only on request', async () => {
     const page = await about()
+    // Those of the quotes and of the beliefs are made buttons one after the other.
+    await comesTo(() => page.getByRole('main').getByRole('button').count(), 3 + 16)
     expect(await popovers(page).count()).toBe(0)
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(3 + 16)
   })
 
   test('closes 150 ms after the pointer leaves', async () => {

@@ -70,8 +70,10 @@ export async function trimAudio(job: TrimJob): Promise<number> {
  * @throws Problem `unsupported_audio`; JobStopped once `gone`
  */
 export async function rewrapAudio(job: RewrapJob, gone?: AbortSignal): Promise<number> {
+  // A hundred megabytes of small packets take half a minute, and more on a busy machine.
+  rewraps ??= poolOf({ size: 1, seconds: 300 })
   try {
-    return (await read({ task: 'rewrap', ...job }, gone)) as number
+    return (await answered(rewraps.run({ task: 'rewrap', ...job }, gone))) as number
   } catch (error) {
     throw isGreedy(error) ? audioRefusals.damaged() : error
   }
@@ -112,9 +114,10 @@ const heapMegabytes = 192
 
 let pool: WorkerPool | undefined
 let downloads: WorkerPool | undefined
+let rewraps: WorkerPool | undefined
 
-const poolOf = (options: { size: number; idleSeconds?: number }) =>
-  workerPool(() => workerWithHeap(workerFile(), heapMegabytes), { ...options, seconds })
+const poolOf = (options: { size: number; idleSeconds?: number; seconds?: number }) =>
+  workerPool(() => workerWithHeap(workerFile(), heapMegabytes), { seconds, ...options })
 
 function read(job: ReadingJob, gone?: AbortSignal): Promise<ReadingValue> {
   pool ??= poolOf({ size: 2 })

@@ -17,6 +17,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 import type { ByteWindow, RecordingBytes } from './bytes.ts'
+import { tagAt } from './mp3-tags.ts'
 
 /** The sound of a container: MP4, QuickTime, 3GP, raw AAC, Matroska, MPEG transport stream. */
 export interface ContainedSound {
@@ -53,13 +54,17 @@ const formats = [MP4, QTFF, ADTS, MATROSKA, WEBM, MPEG_TS]
  *
  * @returns undefined if it is no such container, or damaged
  */
-export async function readContainer(file: ByteWindow | RecordingBytes): Promise<Container | undefined> {
+export async function readContainer(file: ByteWindow): Promise<Container | undefined> {
   try {
     const input = new Input({ formats, source: sourceOf(file) })
     const format = await input.getFormat()
     const tracks = await input.getTracks()
     const hasVideo = (await Promise.all(tracks.map(isMoving))).includes(true)
-    return { format: format.name, sound: await soundIn(tracks), hasVideo }
+    return {
+      format: format.name,
+      sound: await soundIn(tracks, format === ADTS ? adtsSeconds(file) : undefined),
+      hasVideo,
+    }
   } catch {
     // The library throws errors of several kinds for damaged bytes.
     return undefined
@@ -124,23 +129,54 @@ async function isMoving(track: InputTrack): Promise<boolean> {
   return packetCount > fewestPerSecond && averagePacketRate > fewestPerSecond
 }
 
-async function soundIn(tracks: readonly InputTrack[]): Promise<ContainedSound | undefined> {
+async function soundIn(
+  tracks: readonly InputTrack[],
+  counted: number | undefined,
+): Promise<ContainedSound | undefined> {
   const sounds: ContainedSound[] = []
   for (const track of tracks.slice(0, mostTracks)) {
-    if (track.isAudioTrack()) sounds.push(await soundOf(track as InputAudioTrack))
+    if (track.isAudioTrack()) sounds.push(await soundOf(track as InputAudioTrack, counted))
   }
   return sounds.find(({ codec }) => typeof codec === 'string') ?? sounds[0]
 }
 
 const mostTracks = 64
 
-async function soundOf(track: InputAudioTrack): Promise<ContainedSound> {
+async function soundOf(track: InputAudioTrack, counted: number | undefined): Promise<ContainedSound> {
   const codec = await codecOf(track)
   const shape = { codec, channels: track.numberOfChannels, sampleRate: track.sampleRate, track }
   if (typeof codec === 'object') return { ...shape, seconds: 0, presentSeconds: undefined }
+  if (counted !== undefined) return { ...shape, seconds: counted, presentSeconds: undefined }
   const start = await track.getFirstTimestamp()
   const seconds = (await track.computeDuration()) - Math.max(0, start)
   return { ...shape, seconds, presentSeconds: await presentSeconds(track, seconds) }
+}
+
+/** As in the index of the sample rate in a header (ISO/IEC 14496-3 table 1.18). */
+const adtsRates = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+]
+
+/**
+ * The length of raw AAC, by its frames (ISO/IEC 14496-3 1.A.2.2). The library needs 16 s for what this counts of 100 MB in less
+ * than one.
+ *
+ * @returns undefined unless the frames reach the end of the file, a tag behind them apart
+ */
+function adtsSeconds(file: ByteWindow): number | undefined {
+  let at = 0
+  for (let tags = 0, tag = tagAt(file, 0); tag > 0 && tags < 16; tags++, tag = tagAt(file, at)) at += tag
+  let seconds = 0
+  while (at + 7 <= file.size) {
+    const head = file.read(at, 7)
+    const rate = adtsRates[(head[2]! >> 2) & 15]
+    const bytes = ((head[3]! & 3) << 11) | (head[4]! << 3) | (head[5]! >> 5)
+    if (head[0] !== 0xff || (head[1]! & 0xf6) !== 0xf0 || !rate || bytes < 7) break
+    if (at + bytes > file.size) return seconds
+    seconds += (((head[6]! & 3) + 1) * 1024) / rate
+    at += bytes
+  }
+  return file.size - at <= 128 ? seconds : undefined
 }
 
 async function codecOf(track: InputAudioTrack): Promise<ContainedSound['codec']> {

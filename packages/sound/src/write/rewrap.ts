@@ -72,8 +72,9 @@ async function writeM4a(sound: ContainedSound, target: NewFile): Promise<void> {
     ),
   })
   const source = new EncodedAudioPacketSource('aac')
-  const { packetCount } = await sound.track.computePacketStats()
-  output.addAudioTrack(source, { maximumPacketCount: packetCount })
+  // A packet has 1024 samples, or 960. Counting them would read the file once more.
+  const maximumPacketCount = Math.ceil((sound.seconds * sound.sampleRate) / 960) + 100
+  output.addAudioTrack(source, { maximumPacketCount })
   await output.start()
   const decoderConfig = (await sound.track.getDecoderConfig()) ?? undefined
   let first: number | undefined

@@ -24,6 +24,7 @@ export {
   originalName,
   originalRecordings,
   removeBackedUpOriginals,
+  removeUnpublishedOriginal,
   type OriginalRecording,
 } from './original-recordings.ts'
 export { purgeOldRecordings, recordingKey } from './storage-care.ts'

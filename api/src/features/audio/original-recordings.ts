@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Sql } from '../../db/connection.ts'
-import type { Settlement, StagedFile } from '../../machine/storage/storage.ts'
+import type { StagedFile } from '../../machine/storage/storage.ts'
 
 /** The name of the stored bytes: their kind is unknown to browsers. */
 export const originalName = (sha256: string): string => `${sha256}.original`
@@ -13,24 +13,28 @@ interface Arrived {
 }
 
 /**
- * Keeps the bytes of a recording that is written anew, before that one is published. `undo` removes them if it is not
- * published after all, unless an earlier arrival of the same bytes is kept.
+ * Stores the bytes of a recording that is written anew, before that one is published. Call it under the lock of the published
+ * recording.
  */
 export async function keepOriginal(
   { sql, clock, storage, config }: Context,
   { staged, sha256, crc32 }: Arrived,
   recordingSha256: string,
-): Promise<Pick<Settlement, 'undo'>> {
-  if (config.keepOriginals === 'never') return { undo: async () => undefined }
+): Promise<void> {
+  if (config.keepOriginals === 'never') return
   const settlement = await storage.settle(staged, 'audio', originalName(sha256))
   const row = { sha256, recordingSha256, bytes: staged.bytes, crc32, receivedAt: clock.now() }
-  const inserted = await sql`insert into original_recordings ${sql(row)} on conflict do nothing`
+  await sql`insert into original_recordings ${sql(row)} on conflict do nothing`
   await settlement.keep()
-  return {
-    async undo() {
-      if (inserted.count > 0) await removeOriginal({ sql, storage }, sha256)
-    },
-  }
+}
+
+/** Removes an original if its recording was not published. Call it under the same lock. */
+export async function removeUnpublishedOriginal(context: Context, sha256: string): Promise<void> {
+  const { sql } = context
+  const [unpublished] = await sql`
+    select 1 from original_recordings where sha256 = ${sha256}
+      and not exists (select 1 from teachings where audio_sha256 = recording_sha256)`
+  if (unpublished) await removeOriginal(context, sha256)
 }
 
 /** Removes the originals that a complete backup of everything has, unless they are to be kept for good. */

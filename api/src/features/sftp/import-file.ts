@@ -15,7 +15,7 @@ interface DroppedRecording {
   readonly file: string
   /** Bytes that its sender announced. */
   readonly announced: number | undefined
-  /** Whether its sender renamed it, or sent no byte for two minutes: it is judged by what is there. */
+  /** Set when its sender has renamed it or sent no byte for two minutes. It is then imported even if it is incomplete. */
   readonly isLeft: boolean
 }
 

@@ -10,7 +10,7 @@ import type { AudioFacts } from '@fellowship/sound/read/probe'
 import { formatDuration } from '@fellowship/sound/read/refusals'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
-import { keepOriginal, noteMended, recordingKey } from '../audio/audio.ts'
+import { keepOriginal, noteMended, recordingKey, removeUnpublishedOriginal } from '../audio/audio.ts'
 import {
   changeTeaching,
   columnsOf,
@@ -43,7 +43,7 @@ export type Destination = (
   by: AuditActor
   /** Makes the write idempotent: runs it in its transaction, or returns the result of an earlier run. */
   once?: Once
-  /** Whether a person wants what is there of a recording whose end is missing. */
+  /** Publishes a recording whose end is missing. */
   acceptCutOff?: boolean | undefined
 }
 
@@ -66,7 +66,6 @@ export async function receiveFile(
   destination: Destination,
 ): Promise<ReceivedTeaching> {
   let rewrapped: StagedFile | undefined
-  let original: Awaited<ReturnType<typeof keepOriginal>> | undefined
   try {
     if (staged.bytes > maxUploadBytes) throw new Problem('too_large')
     await staged.finish()
@@ -90,19 +89,43 @@ export async function receiveFile(
       audioCrc32: stored.crc32,
       duration: formatDuration(facts.durationSeconds),
     }
-    if (facts.isRewrapped) original = await keepOriginal(context, { staged, sha256, crc32 }, stored.sha256)
     // Concurrent uploads of one recording share a file: a refused upload must not remove it.
     const teaching = await context.locks.run(recordingKey(stored.sha256), () =>
-      accept(context, stored.file, audio, destination),
+      facts.isRewrapped
+        ? acceptRewrapped(
+            context,
+            { staged, sha256, crc32 },
+            () => accept(context, stored.file, audio, destination),
+            stored.sha256,
+          )
+        : accept(context, stored.file, audio, destination),
     )
     return { teaching, extension: facts.extension }
   } catch (error) {
-    await original?.undo()
     throw asProblem(error)
   } finally {
     hashing.abandon()
     await staged.discard()
     await rewrapped?.discard()
+  }
+}
+
+/** Stores what arrived before the recording that was made of it is published, and removes it if that is refused. */
+async function acceptRewrapped(
+  context: Context,
+  arrived: { staged: StagedFile; sha256: string; crc32: number },
+  publish: () => Promise<Teaching>,
+  publishedSha256: string,
+): Promise<Teaching> {
+  await keepOriginal(context, arrived, publishedSha256)
+  try {
+    return await publish()
+  } catch (error) {
+    // If the database is gone, it stays until the next backup.
+    await removeUnpublishedOriginal(context, arrived.sha256).catch((failure: unknown) =>
+      context.log.warn({ err: failure, sha256: arrived.sha256 }, 'an original could not be removed'),
+    )
+    throw error
   }
 }
 

@@ -122,7 +122,7 @@ function append(source: number, out: number, part: Part): number {
   return part.to - part.from
 }
 
-/** Writes at the end of what was appended, or at `position`. */
+/** Writes at `position`, or after the bytes that were written last. */
 function writeAll(out: number, bytes: Uint8Array, position?: number): void {
   for (let at = 0; at < bytes.length;) {
     at += writeSync(out, bytes, at, bytes.length - at, position === undefined ? null : position + at)

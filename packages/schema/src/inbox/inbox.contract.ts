@@ -17,7 +17,7 @@ const inboxItem = z.object({
   /** Why it was not published, and how to fix it. */
   reason: z.string(),
   fix: z.string(),
-  /** Whether its end is missing, and publishing it means publishing what is there. */
+  /** True if the end of the recording is missing. It is published only with `acceptCutOff`. */
   isCutOff: z.boolean(),
   /** Fields parsed from its name, for the form. */
   parsedData: parsedFilename,

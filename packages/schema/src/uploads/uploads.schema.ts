@@ -20,7 +20,7 @@ export const fileName = z.string().min(1).max(maxFileNameLength)
 export const enteredFields = z.object(optionalIfAdded((name) => typedWord[name].default('')))
 export type EnteredFields = z.infer<typeof enteredFields>
 
-/** A person's answer to `cut_off`: what is there of the recording is published. */
+/** Publishes a recording although the server refused it as `cut_off`. */
 export const acceptCutOff = z.boolean().optional()
 
 /** Some of the words. Without defaults, which would make an absent one an emptied one. */

@@ -58,6 +58,13 @@ test('a refused recording leaves no original', async () => {
   expect([await rows(), await kept()]).toEqual([0, undefined])
 })
 
+test('the original stays if the same bytes are refused at the same time', async () => {
+  const ids = await Promise.all([arrive(phone), arrive(phone), arrive(phone)])
+  const results = await Promise.allSettled(ids.map((id) => finalize(id)))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect([await rows(), await kept()]).toEqual([1, phone.length])
+})
+
 test('the original stays until a complete backup has it', async () => {
   const { teaching } = await finalize(await arrive(phone))
   expect(teaching.audioUrl).toMatch(/\.m4a$/)

@@ -17,7 +17,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 import type { ByteWindow, RecordingBytes } from './bytes.ts'
-import { tagAt } from './mp3-tags.ts'
+import { soundStart } from './mp3-tags.ts'
 
 /** The sound of a container: MP4, QuickTime, 3GP, raw AAC, Matroska, MPEG transport stream. */
 export interface ContainedSound {
@@ -164,8 +164,7 @@ const adtsRates = [
  * @returns undefined unless the frames reach the end of the file, a tag behind them apart
  */
 function adtsSeconds(file: ByteWindow): number | undefined {
-  let at = 0
-  for (let tags = 0, tag = tagAt(file, 0); tag > 0 && tags < 16; tags++, tag = tagAt(file, at)) at += tag
+  let at = soundStart(file) ?? 0
   let seconds = 0
   while (at + 7 <= file.size) {
     const head = file.read(at, 7)

@@ -1,5 +1,5 @@
 import { latinText, viewOf, type ByteWindow } from './bytes.ts'
-import { tagAt } from './mp3-tags.ts'
+import { soundStart, tagAt } from './mp3-tags.ts'
 
 /** The result of scanning all frames of an MP3. */
 interface Mp3Walk {
@@ -206,9 +206,7 @@ const isAlike = (a: Frame, b: Frame) => a.version === b.version && a.sampleRate 
  * 2.4.2.3). Browsers do not play it.
  */
 export function isFreeFormat(file: ByteWindow): boolean {
-  let from = 0
-  for (let tags = 0, tag = tagAt(file, 0); tag > 0 && tags < mostTags; tags++, tag = tagAt(file, from))
-    from += tag
+  const from = soundStart(file) ?? 0
   const head = file.read(from, 4)
   if (head.length < 4 || head[0] !== 0xff || (head[1]! & 0xe6) !== 0xe2 || head[2]! >> 4 !== 0) return false
   const [, second, third] = head as unknown as [number, number, number]

@@ -68,6 +68,17 @@ export function tagAt(file: ByteWindow, at: number): number {
   return mark === 'APE' ? apeBytes(file.read(at, 32), 'either') : 0
 }
 
+/** The start of the sound behind tags; undefined after more tags than a recording has, of which each costs a little time. */
+export function soundStart(file: ByteWindow): number | undefined {
+  let at = 0
+  for (let tags = 0; tags < mostTags; tags++) {
+    const tag = tagAt(file, at)
+    if (tag === 0) return at
+    at += tag
+  }
+  return undefined
+}
+
 const headBytes = 10
 
 /** Length of the tag with this head, stored as four times seven bits (ID3v2.4 6.2); 0 if it is not a tag. */

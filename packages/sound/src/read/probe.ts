@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import { asynchronous, latinText, viewOf, type ByteWindow, type Part } from './bytes.ts'
 import { readContainer, type ContainedSound } from './container.ts'
 import { isFreeFormat, walkMp3 } from './mp3-frames.ts'
-import { tagAt } from './mp3-tags.ts'
+import { soundStart } from './mp3-tags.ts'
 import { audioRefusals } from './refusals.ts'
 import { isSound, readWav, type WavSound } from './wav.ts'
 
@@ -58,19 +58,6 @@ export async function readRecording(file: ByteWindow): Promise<ReadRecording> {
   if (looksLikeMp4(file)) throw audioRefusals.damaged()
   return readMp3(file)
 }
-
-/** The start of the sound behind tags; undefined after more tags than a recording has, which the library would all read. */
-function soundStart(file: ByteWindow): number | undefined {
-  let at = 0
-  for (let tags = 0; tags < mostLeadingTags; tags++) {
-    const tag = tagAt(file, at)
-    if (tag === 0) return at
-    at += tag
-  }
-  return undefined
-}
-
-const mostLeadingTags = 16
 
 /** Whether this is a frame of layer III: raw AAC begins with the same eleven bits. */
 function isMp3Frame(file: ByteWindow, at: number): boolean {

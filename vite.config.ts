@@ -7,6 +7,7 @@ import { chunkGroups, memoryDatabaseChunk } from './web/chunks.ts'
 import { compileWhole } from './web/compile-whole.ts'
 import { keepPagesLight } from './web/light-pages.ts'
 import { macronFonts } from './web/macron-fonts.ts'
+import { precacheIntegrity } from './web/integrity.ts'
 import { manifest } from './web/manifest.ts'
 import { preloadFonts, preloadScripts } from './web/preloads.ts'
 
@@ -17,6 +18,9 @@ const proxied = [
   '/api',
   '/audio',
   '/images',
+  '/covers',
+  '/icons',
+  '/artwork',
   '/feed.xml',
   '/sitemap.xml',
   '/robots.txt',
@@ -24,6 +28,8 @@ const proxied = [
 ]
 
 const firstParts = /assets\/(?:boot|main|react|rolldown-runtime|router|site)-/
+
+const integrity = precacheIntegrity()
 
 export default defineConfig({
   root: web,
@@ -49,6 +55,7 @@ export default defineConfig({
     reactPlugin(),
     macronFonts(),
     tailwindcss(),
+    integrity.plugin,
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
@@ -57,7 +64,7 @@ export default defineConfig({
       injectRegister: false,
       manifest,
       injectManifest: {
-        globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-{32,192}.png'],
+        globPatterns: ['**/*.{js,css,html,svg,woff2}'],
         globIgnores: [
           'screenshots/**',
           'assets/*-latin-ext-*',
@@ -65,6 +72,7 @@ export default defineConfig({
           `assets/${memoryDatabaseChunk}-*.js`,
         ],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
+        manifestTransforms: [integrity.transform],
       },
     }),
     keepPagesLight(),

@@ -3,7 +3,7 @@ import { LongestFirst } from './infra/dev/longest-first.ts'
 
 const anywhere = '{packages,sync,api,web,infra}/**'
 const never = ['**/node_modules/**', '**/dist/**']
-const setup = ['./infra/dev/test-console.ts', './infra/dev/test-patience.ts']
+const setup = ['./infra/dev/test-site.ts', './infra/dev/test-console.ts', './infra/dev/test-patience.ts']
 /** Tests of the web project have a document of their own, with what it lacks (web/src/testing/setup.ts). */
 const withIndexedDB = ['./infra/dev/test-indexeddb.ts', ...setup]
 /** As long as in test-patience.ts, for `expect.poll`. */
@@ -27,6 +27,17 @@ const onlyInSoak = [
     : ['**/several-processes-killed.pg.test.ts', '**/uploads-into-bucket-killed.pg.test.ts']),
   // Takes minutes whatever its count: the worker that it kills waits for quiet after each start.
   ...(process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']),
+  // Minutes of many connections, of six clients, and of an import of a thousand recordings.
+  ...(process.env['LONG_JOURNEYS']
+    ? []
+    : [
+        '**/recognised-speech.pg.test.ts',
+        '**/stalled-readers.pg.test.ts',
+        '**/sftp-clients-killed.pg.test.ts',
+        '**/moving-in.pg.test.ts',
+      ]),
+  // As long as it says.
+  ...(process.env['DAY_MINUTES'] ? [] : ['infra/lab/faults/day.pg.test.ts']),
   // Builds another release first, from the history of the repository.
   ...(process.env['ROLLING_FROM'] ? [] : ['**/rolling-update.pg.test.ts']),
 ]
@@ -43,30 +54,36 @@ const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
       // The look of pages: no change of data can be lost by it.
       'print',
       'forced-colours',
+      'hit-areas',
+      'look',
+      'ui-pictures',
       'fonts',
       // A minute of sound: web tests encode shorter ones.
       'smaller-upload',
+      // Simulated devices lose their power during uploads; the bench syncs and searches ten thousand teachings.
+      'upload-relaunched',
+      'large-library',
     ].map((name) => `**/${name}.e2e.test.ts`)
 /**
  * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on
  * in theirs, and never end. The durability of the storage replaces the file system, which a module that was loaded before
- * would not have.
+ * would not have. Shared files are not queued for other reasons once a test of the same worker has made a database older.
  */
 const alone = [
-  'api/src/features/copies/after-quiet.test.ts',
+  'api/src/machine/after-quiet.test.ts',
   'api/src/machine/storage/durability.test.ts',
   'sync/src/client/engine/leader.test.ts',
-  // Beside the seeded bugs of the library in mutants.test.ts, which take a few seconds.
-  ...(process.env['SEEDED_BUGS'] ? ['infra/lab/seeded-bugs/device-mutants.test.ts'] : []),
+  'sync/src/client/uploads/upload-shared.test.ts',
+  ...(process.env['SEEDED_BUGS'] ? ['infra/lab/seeded-bugs/mutants.test.ts'] : []),
   'infra/lab/simulations/device-simulation.test.ts',
 ]
 
 /** The file name says what a test needs: `.test.ts` nothing, `.pg.test.ts` PostgreSQL, `.web.test.tsx` a DOM. */
 export default defineConfig({
   test: {
-    // Twice the two cores of the smallest machine: tests also wait for browsers, disks and timers. With two workers the cores
-    // were idle for a sixth of the time, with four for a fortieth.
-    maxWorkers: 4,
+    // More than the two cores of the smallest machine: tests also wait for browsers, disks and timers. With four workers a
+    // run of 785 seconds used 1,217 of processor time, so that a fifth of both cores was idle.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -75,7 +92,7 @@ export default defineConfig({
           execArgv,
           isolate,
           include: [`${anywhere}/*.test.ts`],
-          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/device-mutants.test.ts', ...alone],
+          exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/mutants.test.ts', ...alone],
           setupFiles: withIndexedDB,
           expect: patience,
           testTimeout: 30_000,
@@ -111,6 +128,8 @@ export default defineConfig({
           execArgv,
           pool: 'vmForks',
           environment: 'happy-dom',
+          // Node.js 20 fails to link a module of a package that two parts import at the same time: "is not in cache".
+          server: { deps: { inline: [/@floating-ui/, /@radix-ui/, /@headlessui/] } },
           include: ['web/src/**/*.web.test.tsx'],
           exclude: never,
           testTimeout: 30_000,
@@ -125,6 +144,7 @@ export default defineConfig({
           isolate,
           include: ['infra/e2e/**/*.test.ts'],
           exclude: [...never, ...journeysOnlyInSoak],
+          setupFiles: ['./infra/dev/test-site.ts'],
           globalSetup: ['./infra/e2e/support/product-global-setup.ts'],
           // Each look costs the page and the test a message: at vitest's 50 ms they are a thirtieth of the longest journeys.
           expect: { poll: { interval: 200, timeout: 30_000 } },

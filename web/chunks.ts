@@ -39,9 +39,27 @@ export const chunkGroups = [
   { name: 'words', test: modules('/schema/src/(.+.(texts|limits)|push/push-address).ts$'), minShareCount: 2 },
   { name: memoryDatabaseChunk, test: modules('node_modules/fake-indexeddb/') },
   { name: 'replica', test: modules('node_modules/dexie/', '/teachings/first-rows.ts$') },
-  { name: 'dialogs', test: modules('@headlessui/', '/web/src/ui/(?!tooltip|landscape)'), minShareCount: 2 },
+  {
+    name: 'dialogs',
+    test: modules('@headlessui/', '/web/src/ui/(?!tooltip|landscape|leaflet)'),
+    minShareCount: 2,
+  },
   { name: 'queries', test: modules('node_modules/zod/', '@tanstack/(react-)?query', suffix('queries')) },
   { name: 'device', test: modules(suffix('device')) },
+  // Before administration, which uses it too: a device with events loads it without that.
+  {
+    name: 'dates-of-events',
+    test: modules('node_modules/rrule/', '/protocol/(occurrences|coming-dates).ts$'),
+  },
+  // As those: the editor previews the pages.
+  {
+    name: 'about',
+    test: modules(
+      '/written-pages/(about|page)-words.tsx$',
+      '/written-pages/page-text.ts$',
+      '/web/src/pages/page-skeleton.tsx$',
+    ),
+  },
   { name: 'forms', test: modules('node_modules/(react-hook-form|@hookform)/', suffix('form')) },
   { name: administrationChunk, test: modules(suffix('admin')) },
 ]

@@ -1,4 +1,3 @@
-import { church } from '@fellowship/schema/church'
 import { audioExtensions, audioMime } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadFromShare } from '@fellowship/sync/client/uploads/upload-share-address'
 import type { ManifestOptions } from 'vite-plugin-pwa'
@@ -22,16 +21,16 @@ const pictures = (form_factor: 'narrow' | 'wide', sizes: string) =>
 export const manifest: Partial<ManifestOptions> = {
   // Never change it: if the id changes, browsers treat the site as a second app.
   id: '/',
-  name: church.name,
-  short_name: church.shortName,
-  description:
-    'Teaching from a country church, to carry with you: search the whole library and listen without signal.',
+  // The server fills in what belongs to one church: names, language, colour.
+  name: 'Site',
+  short_name: 'Site',
+  description: 'Teaching to carry with you: search the whole library and listen without signal.',
   start_url: '/teaching',
   scope: '/',
   display: 'standalone',
-  lang: church.language,
+  lang: 'en',
   dir: 'ltr',
-  theme_color: '#1f4d3f',
+  theme_color: '#000000',
   background_color: '#fbf8f2',
   categories: ['education', 'lifestyle', 'books'],
   icons: [
@@ -39,6 +38,7 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
     { src: '/icons/maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
     { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    { src: '/icons/monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
   ],
   // Made by infra/dev/screenshots.ts.
   screenshots: [...pictures('narrow', '780x1688'), ...pictures('wide', '1280x800')],

@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -10,30 +16,43 @@ import { audioRoute, mountAudioManagement } from './features/audio/audio.routes.
 import { tagPicture } from './features/audio/tagged-download.ts'
 import { mountAuth } from './features/auth/auth.routes.ts'
 import { mountBackup } from './features/backup/backup.routes.ts'
+import { mountChapters } from './features/chapters/chapters.routes.ts'
 import { mountCopies } from './features/copies/copies.routes.ts'
+import { coverRoute } from './features/covers/covers.routes.ts'
+import { mountImports } from './features/imports/imports.routes.ts'
+import { oldAddresses } from './features/imports/imports.ts'
 import { mountElders } from './features/elders/elders.routes.ts'
 import { feedRoute, mountFeedCheck } from './features/feed/feed.routes.ts'
 import { liveLibrary } from './features/feed/feed.ts'
 import { pageSource } from './features/pages/pages.ts'
 import { mountListening } from './features/listening/listening.routes.ts'
 import { passagesRoute } from './features/passages/passages.routes.ts'
+import { siteImageRoute, siteImagesOf } from './features/site/site-images.ts'
 import { pictureRoute } from './features/pictures/pictures.routes.ts'
 import { mountPush } from './features/push/push.routes.ts'
+import { spokenRoutes } from './features/spoken-search/spoken-search.routes.ts'
+import { spokenLibrary } from './features/spoken-search/spoken-search.ts'
 import { mountSeries } from './features/series/series.routes.ts'
 import { mountSftp } from './features/sftp/sftp.routes.ts'
 import { mountProcesses } from './features/processes/processes.routes.ts'
 import { mountSync } from './features/sync/sync.routes.ts'
 import { metricsRoute } from './features/system/metrics.ts'
 import { mountSystem } from './features/system/system.routes.ts'
+import { mountTranscripts, transcriptRoute } from './features/transcripts/transcripts.routes.ts'
 import { mountBin, mountTeachings } from './features/teachings/teachings.routes.ts'
 import { mountInbox } from './features/inbox/inbox.routes.ts'
 import { mountUploads } from './features/uploads/uploads.routes.ts'
 import { mountUsers } from './features/users/users.routes.ts'
-import { mountVisit } from './features/visit/visit.routes.ts'
+import { calendarRoute, mountEvents } from './features/events/events.routes.ts'
+import { mountNotices } from './features/notices/notices.routes.ts'
+import { mountSpeech } from './features/speech/speech.routes.ts'
+import { mountSite } from './features/site/site.routes.ts'
+import { followSite } from './features/site/site.ts'
+import { mountWrittenPages } from './features/written-pages/written-pages.routes.ts'
 import { answerClientErrors, mountFailures } from './http/on-error.ts'
 import { refuseAtOnce, type RawRoute } from './http/deliver.ts'
 import { keepAssets, staticFiles } from './http/static-files.ts'
-import { hostRefusal } from './http/origins.ts'
+import { hostRefusal, isOtherSpelling } from './http/origins.ts'
 import { observe, requestIdHeader, requestIdOf } from './http/observe.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { App, Env } from './http/serve.ts'
@@ -51,6 +70,7 @@ export async function createApp(
   { webFolder, renderPage }: { webFolder: string; renderPage?: RenderPage | undefined },
 ): Promise<Server> {
   installValidationMessages()
+  await followSite(context)
   const headers = securityHeaders(context.config)
   const earlierAssets = path.join(context.config.dataDir, 'assets')
   await keepAssets(path.join(webFolder, 'assets'), earlierAssets).catch((error: unknown) =>
@@ -61,12 +81,19 @@ export async function createApp(
   const files = await staticFiles(webFolder, headers, pages, earlierAssets)
   const metrics = createMetrics()
   const { app, keptRoutes } = mountApi(context, headers, metrics)
+  const old = await oldAddresses(context)
+  const images = siteImagesOf(context)
   const rawRoutes = [
-    audioRoute(context, await tagPicture(webFolder)),
+    audioRoute(context, tagPicture(images)),
+    siteImageRoute(context, images),
     pictureRoute(context),
+    coverRoute(context, library),
     feedRoute(context, library),
+    calendarRoute(context),
+    transcriptRoute(context),
     ...keptRoutes,
     metricsRoute(context, metrics),
+    old.route,
   ]
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
@@ -79,7 +106,8 @@ export async function createApp(
   const listener: RequestListener = (request, response) => {
     const pathname = (request.url ?? '/').split('?', 1)[0]!
     const refusal = refusalOf(request, pathname)
-    if (refusal) return refuseAtOnce(response, refusal, headers)
+    if (refusal && isOtherSpelling(context.config, request)) return void leadOn(request, response)
+    if (refusal) return refuseAtOnce(request, response, refusal, headers)
     for (const route of rawRoutes) {
       if (route.matches(request, pathname)) return route.deliver(request, response, pathname)
     }
@@ -87,6 +115,15 @@ export async function createApp(
     lingerOverBody(request, response)
     response.setHeader(requestIdHeader, requestIdOf(response)!)
     void api(request, response)
+  }
+  const leadOn = async (request: IncomingMessage, response: ServerResponse) => {
+    const own = request.url?.startsWith('/') ? request.url : '/'
+    const moved = await old
+      .targetOf(own)
+      .then(async (target) => target ?? (await pages.headOf(request)).movedTo)
+      .catch(() => undefined)
+    const location = context.config.publicUrl! + (moved ?? own)
+    response.writeHead(301, { ...headers, location, 'content-length': 0 }).end()
   }
   // Node would refuse a request without a Host by itself, and without the headers of every answer.
   const server = createServer({ requireHostHeader: false }, observe(context, metrics, listener))
@@ -121,21 +158,36 @@ function mountApi(
   mountUploads(app, context)
   mountInbox(app, context)
   mountSftp(app, context)
-  const teachings = mountTeachings(app, context)
+  const spoken = spokenLibrary(context)
+  const teachings = mountTeachings(app, context, spoken)
   const series = mountSeries(app, context)
+  mountTranscripts(app, context)
   mountListening(app, context)
   mountPush(app, context)
   const elders = mountElders(app, context)
-  mountVisit(app, context)
+  mountSite(app, context)
+  mountSpeech(app, context)
+  const calendar = [mountEvents(app, context), mountNotices(app, context)]
+  mountImports(app, context)
+  mountWrittenPages(app, context)
   mountSync(app, context, metrics)
   mountUsers(app, context)
   mountAudit(app, context)
   mountBackup(app, context)
   mountAudioManagement(app, context)
   mountCopies(app, context)
+  mountChapters(app, context)
   mountBin(app, context)
   mountProcesses(app, context)
   mountFeedCheck(app, context)
-  const keptRoutes = [...teachings, series, elders, passagesRoute(context), description]
+  const keptRoutes = [
+    ...teachings,
+    series,
+    elders,
+    ...calendar,
+    passagesRoute(context),
+    ...spokenRoutes(context, spoken),
+    description,
+  ]
   return { app, keptRoutes }
 }

@@ -2,7 +2,7 @@ import type { Node } from './cluster/cluster.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/connection.ts'
 import type { Locks } from './db/locks.ts'
-import type { RefusalPace } from './http/limiter.ts'
+import type { RefusalPace, WriteLimiter } from './http/limiter.ts'
 import type { Changes } from './machine/changes.ts'
 import type { Clock } from './machine/clock.ts'
 import type { FileHash } from './machine/storage/file-hash.ts'
@@ -38,4 +38,6 @@ export interface Context {
   readonly changes: Changes
   /** Delays clients with repeated rejections. */
   readonly refusals: RefusalPace
+  /** Limits the writes of each account, over all its calls and all processes. */
+  readonly writes: WriteLimiter
 }

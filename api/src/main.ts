@@ -10,7 +10,8 @@ import type { RenderPage } from '@fellowship/schema/pages/prerender-data'
 import { createApp } from './app.ts'
 import { checkMachine, oddSettings } from './config/check-machine.ts'
 import { parseEnv, type Config } from './config/config.ts'
-import { applyEnvFile, readEnv } from './config/env.ts'
+import { readEnv } from './config/env.ts'
+import { applyEnvFile } from './config/env-file.ts'
 import { startFailure } from './config/start-failure.ts'
 import { clockWatch } from './db/age-sweeps.ts'
 import { guardLostConnections } from './db/connection.ts'
@@ -21,12 +22,15 @@ import { startCopies } from './features/copies/copies.ts'
 import { ensureFirstAdministrator } from './features/auth/auth.ts'
 import { watchProcesses } from './features/processes/processes.ts'
 import { seedSitePassages } from './features/passages/passages.ts'
+import { startImports } from './features/imports/import-worker.ts'
+import { startSpeech } from './features/speech/speech-worker.ts'
 import { startPush } from './features/push/push.ts'
 import { startSftp } from './features/sftp/sftp-server.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { clearSettlements, clearUnfinishedUploads } from './features/uploads/uploads.ts'
 import { atMost } from './machine/concurrency.ts'
 import { createLog, type Log } from './machine/log.ts'
+import { isStoreDown } from './machine/storage/s3-client.ts'
 import { startContext } from './start-context.ts'
 import { startChores } from './start-chores.ts'
 
@@ -69,6 +73,8 @@ const sameRequestMs = 2_000
 
 /** Service managers kill after 30 seconds or more (Docker after 10, which the drain of requests alone stays within). */
 const longestMs = 27_000
+/** Where the first administrator begins, after signing in. */
+const setUpAddress = `/?signin=&return=${encodeURIComponent('/admin?tab=content&part=set-up')}`
 
 /** How long a start may go on after a signal; a database that does not answer would hold it up for ever. */
 const mayStartOnMs = 15_000
@@ -89,8 +95,8 @@ await main()
 async function main(): Promise<void> {
   const config = configOrExit()
   try {
-    await checkMachine(config)
-    for (const sentence of await oddSettings(config)) console.error(sentence)
+    for (const check of [checkMachine, oddSettings])
+      for (const sentence of await check(config)) console.error(sentence)
     const starting = start(config)
     // A signal that comes while it starts is honoured when it has started, so that the database is closed as ever.
     stopOnSignal(createLog(config.logLevel), async (onStep) => {
@@ -109,8 +115,11 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
   const started = await startContext(config)
   const { context, node } = started
   guardLostConnections((error) => logLoss(context, error, 'a database connection was lost'))
-  await clearUnfinishedUploads(context)
-  await clearSettlements(context)
+  for (const clear of [clearUnfinishedUploads, clearSettlements])
+    await clear(context).catch((error: unknown) => {
+      if (!isStoreDown(error)) throw error
+      context.log.error({ err: error }, 'files of ended processes are in a bucket that does not answer')
+    })
   await interruptUnfinishedBackups(context)
   await seedSitePassages(context)
   const first = await ensureFirstAdministrator(context)
@@ -131,14 +140,17 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
   const chores = startChores(context, { watchClock, node })
   const leading = setInterval(chores.lead, leadMs)
   const stopCopies = startCopies(context)
+  const stopSpeech = startSpeech(context)
   const stopPush = startPush(context)
+  const stopImports = startImports(context)
   const stopWatching = watchProcesses(context)
   const sftp = await startSftp(context)
   const { port } = server.address() as AddressInfo
   const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.http.host) ? 'localhost' : config.http.host
-  console.log(`${church.name} is at http://${host}:${port}`)
+  console.log(`${church().name} is at http://${host}:${port}`)
   if (first?.generatedPassword) {
     console.log(`Administrator: ${first.email}  password: ${first.generatedPassword}  (shown this once)`)
+    console.log(`Set up your site: http://${host}:${port}${setUpAddress}`)
   }
 
   return async (onStep) => {
@@ -150,7 +162,9 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
       logLoss(context, error, 'the end could not be announced'),
     )
     stopCopies()
+    stopSpeech()
     stopPush()
+    stopImports()
     stopWatching()
     onStep('SFTP')
     await sftp.close().catch((error: unknown) => logLoss(context, error, 'SFTP was cut off', 'error'))

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { slotBefore } from '@fellowship/schema/backup/backup.limits'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
-import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
+import { uploadWindow } from '@fellowship/schema/sftp/upload-window'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { s3Client } from './machine/storage/s3-client.ts'
@@ -19,7 +19,7 @@ import { isSwiftMissing } from './testing/swift.ts'
  * The last opening of the upload window. If it were ahead of the bucket's clock, the processes would take uploads to it for
  * abandoned ones.
  */
-const opened = slotBefore(new Date(), { ...uploadWindow, time: uploadWindow.start })
+const opened = slotBefore(new Date(), { ...uploadWindow(), time: uploadWindow().start })
 /** In the processes it is Sunday, and the periodic jobs run every second instead of every hour. */
 const quickSunday = `
   const Real = Date, ahead = ${opened.getTime() + 5 * 60_000 - Date.now()}

@@ -3,6 +3,7 @@ import type { ClusterNode } from './cluster/cluster.ts'
 import type { Context } from './context.ts'
 import { forgetCounted } from './db/counted-attempts.ts'
 import { logLoss } from './db/log-loss.ts'
+import { archiveAudit } from './features/audit/audit.ts'
 import { purgeOldRecordings, removeBackedUpOriginals, walkRecordings } from './features/audio/audio.ts'
 import { forgetUnknownSignIns } from './features/auth/auth.ts'
 import { dailyBackup, weeklyBackup } from './features/backup/backup.ts'
@@ -14,11 +15,15 @@ import {
 } from './features/copies/copies.ts'
 import { sweepPictures } from './features/pictures/pictures.ts'
 import { sendAlerts } from './features/system/alerts.ts'
+import { eventRows } from './features/events/events.ts'
+import { noticeRows } from './features/notices/notices.ts'
+import { pageRows } from './features/written-pages/written-pages.ts'
 import { purgeSeriesBin } from './features/series/series.ts'
 import { purgeTombstones } from './features/sync/sync.ts'
 import { sweepInbox } from './features/inbox/inbox.ts'
 import { clearSettlements, sweepUploads } from './features/uploads/uploads.ts'
 import { keepReserve } from './machine/storage/disk-reserve.ts'
+import { forgetDropped, purgeTranscripts } from './features/transcripts/transcripts.ts'
 import { purgeMutations } from './features/teachings/teachings.ts'
 
 /**
@@ -89,6 +94,7 @@ function choresForAll(context: Context, node: ClusterNode): Chores {
     'the daily copy of the database': () => dailyBackup(context),
     'the weekly backup': () => weeklyBackup(context),
     'original recordings': () => removeBackedUpOriginals(context),
+    'old lines of the activity log': () => archiveAudit(context),
     'the walk through the recordings': () => walkRecordings(context),
     'old recordings': async () => {
       await purgeOldRecordings(context)
@@ -96,6 +102,11 @@ function choresForAll(context: Context, node: ClusterNode): Chores {
       await removeUnusedUntouched(context)
     },
     'old series': () => purgeSeriesBin(context),
+    'old events': () => eventRows.purge(sql),
+    'old notices': () => noticeRows.purge(sql),
+    'old pages': () => pageRows.purge(sql),
+    'old texts': () => purgeTranscripts(context),
+    'names of dropped files': () => forgetDropped(context),
     'the files of small copies': () => checkCopies(context),
     'the walk through the small copies': () => walkCopies(context),
     'unused photos': () => sweepPictures(context),

@@ -11,7 +11,8 @@ import {
   continueHistory,
   endHistory,
 } from './features/sync/database-history.ts'
-import { refusalPace } from './http/limiter.ts'
+import { refreshSite } from './features/site/site.ts'
+import { refusalPace, writeLimiter } from './http/limiter.ts'
 import { listenForHints } from './features/listening/listening.ts'
 import { inProcessChanges } from './machine/changes.ts'
 import { systemClock } from './machine/clock.ts'
@@ -61,12 +62,14 @@ export async function startContext(
     secrets,
     changes: inProcessChanges(),
     refusals: refusalPace(),
+    writes: writeLimiter({ sql: database.sql, clock: systemClock, secrets }),
   }
   await node.join({ bucket: bucketOf(config), secrets }).catch(async (error: unknown) => {
     await closeAll()
     throw error
   })
   await assertSyncTriggers(database.sql)
+  await refreshSite(context)
   // Changes that another process makes in the same database are announced here too.
   const announce = () => context.changes.announce()
   await continueHistory(context)

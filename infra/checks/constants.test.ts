@@ -5,12 +5,14 @@ import {
   currentUserKeptMs,
   defaultRole,
 } from '@fellowship/schema/auth/auth.limits'
-import { church } from '@fellowship/schema/church'
+import { addressLine, church } from '@fellowship/schema/church'
+import { mapTiles } from '@fellowship/schema/map/map.limits'
+import { uploadWindow } from '@fellowship/schema/sftp/upload-window'
 import { formatDate } from '@fellowship/schema/dates'
 import { elderColumns, elderLimits, elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { timeRangeLabel, toIdentifier } from '@fellowship/schema/testing/identifiers'
 import { processLimits, usagePercent } from '@fellowship/schema/processes/processes.contract'
-import { cleanUp, fileAgeMinutes, sftpAccount, uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
+import { cleanUp, fileAgeMinutes, sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import {
   teachingLimits,
@@ -41,9 +43,13 @@ const megabytes = 1024 * 1024
 
 /** The specification's table of business constants and limits, row by row: the value in code, and the specified one. */
 const rows: [row: string, code: unknown, specification: unknown][] = [
-  ['Sunday service', church.service.sentence, 'Every Sunday at 10:00 AM'],
-  ['Church address', church.address.line, '28 Criterion Street, Bulls 4818, New Zealand'],
-  ['Map centre', church.map, { latitude: -40.17, longitude: 175.39, zoom: 16, maxZoom: 19 }],
+  ['Sunday service', church().services[0]?.words, 'Every Sunday at 10:00 AM'],
+  ['Church address', addressLine(church().address), '28 Criterion Street, Bulls 4818, New Zealand'],
+  [
+    'Map centre',
+    { ...church().map, maxZoom: mapTiles.maxZoom },
+    { latitude: -40.17, longitude: 175.39, zoom: 16, maxZoom: 19 },
+  ],
   ['Map stylesheet wait', mapStylesheetWaitMs, 2 * seconds],
   [
     'Scroll-to-elder delay',
@@ -51,7 +57,7 @@ const rows: [row: string, code: unknown, specification: unknown][] = [
     { homeToAboutMs: 100, aboutToHomeMs: 200, retries: 10, retryMs: 100 },
   ],
   ['Elders grid', [elderColumns, elderPlaceholders], [3, 3]],
-  ['Footer version label', church.versionLabel, '7.4.29'],
+  ['Footer version label', church().versionLabel, '7.4.29'],
   [
     'Password minimum',
     [authLimits.passwordMinimum, authLimits.nameMinimumAtRegistration, authLimits.nameMinimumInAdminForms],
@@ -103,10 +109,10 @@ const rows: [row: string, code: unknown, specification: unknown][] = [
   [
     'SFTP upload window',
     [
-      uploadWindow.weekday,
-      uploadWindow.start,
-      uploadWindow.end,
-      uploadWindow.timeZone,
+      uploadWindow().weekday,
+      uploadWindow().start,
+      uploadWindow().end,
+      uploadWindow().timeZone,
       sftpAccount.username,
       sftpStatusPollMs,
     ],

@@ -29,7 +29,7 @@ export const rooms: readonly Room[] = [
   {
     path: /^sync\/src\/protocol\//,
     mayImport: new RegExp(`^(?:${schema}|sync/src/protocol/)`),
-    packages: /^(?:zod|@noble\/hashes|fractional-indexing)$/,
+    packages: /^(?:zod|@noble\/hashes|fractional-indexing|rrule)$/,
     because: 'sync/protocol is pure: schema and itself',
   },
   {
@@ -169,19 +169,37 @@ export const layers: readonly { from: RegExp; to: RegExp; because: string }[] = 
 
 /** Which feature of api may use which other one, through its entry file `<feature>/<feature>.ts` alone. */
 export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
-  sftp: ['inbox', 'uploads'],
-  inbox: ['teachings', 'uploads'],
+  sftp: ['inbox', 'transcripts', 'uploads'],
+  imports: ['teachings', 'transcripts', 'uploads', 'series', 'feed'],
+  inbox: ['teachings', 'transcripts', 'uploads'],
+  transcripts: ['teachings'],
   uploads: ['audio', 'teachings'],
   audio: ['teachings', 'elders', 'users'],
-  copies: ['audio', 'teachings', 'uploads'],
+  copies: ['audio', 'teachings', 'transcripts', 'uploads'],
+  speech: ['audio', 'teachings', 'transcripts'],
+  chapters: ['teachings'],
   elders: ['pictures'],
   series: ['teachings', 'pictures'],
-  feed: ['teachings', 'series'],
-  pages: ['feed', 'teachings', 'elders', 'passages', 'visit'],
+  feed: ['teachings', 'transcripts', 'series', 'site'],
+  covers: ['feed'],
+  pages: [
+    'feed',
+    'teachings',
+    'transcripts',
+    'elders',
+    'passages',
+    'site',
+    'events',
+    'notices',
+    'written-pages',
+  ],
+  site: ['pictures', 'written-pages'],
+  'written-pages': ['pictures'],
   push: ['teachings'],
+  teachings: ['spoken-search'],
   users: ['auth'],
   /** The rows of these features travel by sync. */
-  sync: ['teachings', 'elders', 'passages', 'series'],
+  sync: ['teachings', 'elders', 'passages', 'series', 'site', 'events', 'notices', 'written-pages'],
   backup: 'any',
   system: 'any',
 }
@@ -191,10 +209,11 @@ export const webFeaturesForAll: readonly string[] = ['auth', 'passages', 'sync']
 
 /** Besides those: a feature that is built upon another one. */
 export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
-  audio: ['listening'],
+  audio: ['chapters', 'listening', 'transcripts'],
   inbox: ['uploads'],
   sftp: ['inbox'],
-  teachings: ['uploads'],
+  teachings: ['audio', 'uploads'],
+  uploads: ['chapters'],
 }
 
 /** One library, one home: the only files that import it. Wrappers of the machine are in api/src/machine. */
@@ -211,15 +230,19 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'fractional-indexing': /^sync\/src\/protocol\/up-next\.ts$/,
   'file-type': /^packages\/sound\/src\/read\/probe\.ts$/,
   jszip: /^web\/src\/features\/audio\/saved\//,
-  'ipaddr.js': /^api\/src\/machine\/web-push\.ts$/,
+  'ipaddr.js': /^api\/src\/machine\/public-lookup\.ts$/,
   kjv: /^(?:api\/src\/features\/passages|infra)\//,
-  leaflet: /^web\/src\/features\/map\//,
+  leaflet: /^web\/src\/ui\/leaflet-view\.ts$/,
   lucia: /^api\/src\/machine\/sessions\.ts$/,
   mediabunny: /^packages\/sound\/src\/(?:read\/container|write\/rewrap)\.ts$/,
   'mpg123-decoder': /^packages\/sound\/src\/read\/samples\.ts$/,
   'node-schedule': /^api\/src\/machine\/schedule\.ts$/,
   nodemailer: /^api\/src\/machine\/mail\.ts$/,
-  papaparse: /^api\/src\/features\/passages\/passage-file\.ts$/,
+  'ical-generator': /^api\/src\/machine\/calendar\.ts$/,
+  'timezones-ical-library': /^api\/src\/machine\/calendar\.ts$/,
+  luxon: /^api\/src\/machine\/calendar\.ts$/,
+  rrule: /^sync\/src\/protocol\/occurrences\.ts$/,
+  papaparse: /^api\/src\/features\/(?:passages\/passage-file|imports\/source-csv)\.ts$/,
   'p-retry': /^api\/src\/machine\/storage\/s3-request\.ts$/,
   oslo: /^api\/src\/machine\/(?:network-address|tokens|sessions)\.ts$/,
   pino: /^api\/src\/machine\/log\.ts$/,

@@ -2,7 +2,7 @@ import { bucketFailure, publicFailures } from '@fellowship/api/config/check-mach
 import { parseEnv } from '@fellowship/api/config/config'
 import { startFailure, type SystemError } from '@fellowship/api/config/start-failure'
 import type { Environment } from '@fellowship/api/config/env'
-import { S3Refusal, S3Unreachable } from '@fellowship/api/machine/storage/s3-client'
+import { S3Refusal } from '@fellowship/api/machine/storage/s3-client'
 import { bucket } from '@fellowship/api/testing/wrong-settings'
 
 /** A fault that only the machine reveals, its error, and the settings that cause it. */
@@ -98,20 +98,15 @@ const refusals: readonly [what: string, status: number, code: string][] = [
 /** Settings that the machine, the database or the store refuses, and the sentence with which the start ends. */
 export function machineFaults(): { what: string; sentence: string | undefined }[] {
   const store = parseEnv(bucket).s3!
-  const unreachable = new S3Unreachable('no answer', {
-    cause: new Error('', { cause: { code: 'ECONNREFUSED' } }),
-  })
   return [
     ...faults.map(({ what, error, env }) => ({
       what,
       sentence: startFailure(error, parseEnv({ DATA_DIR: '/srv/data', ...env })),
     })),
-    { what: 'no store answers', sentence: bucketFailure(unreachable, 'write', store) },
     ...refusals.map(([what, status, code]) => ({
       what,
       sentence: bucketFailure(new S3Refusal(status, code, 'a request'), 'write', store),
     })),
-    { what: 'no way there', sentence: publicFailures.unreachable('cdn.example.org') },
     { what: 'not for everyone', sentence: publicFailures.closed(403) },
     { what: 'another place', sentence: publicFailures.other },
     { what: 'no CORS rules', sentence: publicFailures.ownSiteAlone },

@@ -50,6 +50,7 @@ sftp.monitor             GET    /api/sftp/monitor                 admin
 sftp.cleanup             POST   /api/sftp/cleanup                 admin
 sftp.unban               POST   /api/sftp/unban                   admin
 inbox.list               GET    /api/inbox                        admin
+inbox.recording          GET    /api/inbox/:id/recording          admin
 inbox.publish            POST   /api/inbox/:id/publish            admin
 inbox.remove             DELETE /api/inbox/:id                    admin
 backup.createManual      GET    /api/backup/create-manual         admin
@@ -57,6 +58,7 @@ backup.prepare           POST   /api/backup/prepare               admin
 backup.history           GET    /api/backup/history               admin
 audio.stats              GET    /api/audio-management/stats       admin
 audio.cleanup            DELETE /api/audio-management/cleanup     admin
+chapters.read            GET    /api/teachings/:uid/chapters      everyone
 copies.status            GET    /api/audio-management/copies      admin
 copies.change            PUT    /api/audio-management/copies      admin
 copies.retry             POST   /api/audio-management/copies/retry admin
@@ -67,8 +69,10 @@ bin.list                 GET    /api/admin/bin                    admin
 bin.restore              POST   /api/admin/bin/:id/restore        admin
 processes.list           GET    /api/admin/processes              admin
 feed.check               GET    /api/admin/feed-check             admin
-visit.details            GET    /api/visit                        everyone
-visit.update             PUT    /api/visit                        admin
+site.read                GET    /api/site                         everyone
+site.update              PUT    /api/site                         admin
+site.logo                POST   /api/site/logo                    admin
+site.picture             POST   /api/site/picture/:which          admin
 series.list              GET    /api/series                       everyone
 series.create            POST   /api/series                       user
 series.update            PUT    /api/series/:uid                  user
@@ -85,20 +89,60 @@ listening.choose         PUT    /api/listening/choice             user
 push.key                 GET    /api/push/key                     everyone
 push.subscribe           POST   /api/push/subscribe               everyone
 push.unsubscribe         POST   /api/push/unsubscribe             everyone
+events.list              GET    /api/events                       everyone
+events.create            POST   /api/events                       admin
+events.update            PUT    /api/events/:id                   admin
+events.remove            DELETE /api/events/:id                   admin
+events.bin               GET    /api/admin/bin/events             admin
+events.restore           POST   /api/admin/bin/events/:id/restore admin
+notices.list             GET    /api/notices                      everyone
+notices.create           POST   /api/notices                      admin
+notices.update           PUT    /api/notices/:id                  admin
+notices.remove           DELETE /api/notices/:id                  admin
+notices.bin              GET    /api/admin/bin/notices            admin
+notices.restore          POST   /api/admin/bin/notices/:id/restore admin
+imports.list             GET    /api/imports                      admin
+imports.create           POST   /api/imports                      admin
+imports.upload           POST   /api/imports/file                 admin
+imports.read             GET    /api/imports/:id                  admin
+imports.confirm          POST   /api/imports/:id/confirm          admin
+imports.pause            POST   /api/imports/:id/pause            admin
+imports.undo             POST   /api/imports/:id/undo             admin
+pages.list               GET    /api/pages                        everyone
+pages.create             POST   /api/pages                        admin
+pages.update             PUT    /api/pages/:id                    admin
+pages.remove             DELETE /api/pages/:id                    admin
+pages.picture            POST   /api/pages/:id/picture            admin
+pages.removePicture      DELETE /api/pages/:id/picture            admin
+pages.bin                GET    /api/admin/bin/pages              admin
+pages.restore            POST   /api/admin/bin/pages/:id/restore  admin
+transcripts.read         GET    /api/teachings/:id/transcript     everyone
+transcripts.save         PUT    /api/teachings/:id/transcript     user
+transcripts.approve      POST   /api/teachings/:id/transcript/approve user
+transcripts.remove       DELETE /api/teachings/:id/transcript     user
+transcripts.restore      POST   /api/teachings/:id/transcript/versions/:version/restore user
+spokenSearch.list        GET    /api/spoken-search                everyone
+spokenSearch.pack        GET    /api/spoken-search/packs/:id      everyone
+spokenSearch.dictionary  GET    /api/spoken-search/dictionaries/:id everyone
+spokenSearch.sentences   GET    /api/spoken-search/sentences/:uid everyone
+spokenSearch.said        GET    /api/spoken-search/said           everyone
+speech.status            GET    /api/admin/machine-drafts        admin
+speech.change            PUT    /api/admin/machine-drafts        admin
+speech.retry             POST   /api/admin/machine-drafts/retry   admin
 `
 
 /** The specification's table of permissions as rules over paths; the first match decides, and every call must match. */
 const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
-  ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox)(\/|$)/, 'admin'],
+  ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox|imports)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
   ['any', /^\/api\/listening(\/|$)/, 'user'],
-  ['changes', /^\/api\/(elders|passages|visit)(\/|$)/, 'admin'],
+  ['changes', /^\/api\/(elders|events|notices|pages|passages|site)(\/|$)/, 'admin'],
   ['changes', /^\/api\/(teachings|series|sermons|uploads)(\/|$)/, 'user'],
   ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],
   ['changes', /^\/api\/(auth|push)\//, 'everyone'],
   [
     'reads',
-    /^\/api\/(auth|csrf-token|elders|health|login|openapi\.json|passages|push|series|sync|teachings|visit)(\/|$)/,
+    /^\/api\/(auth|csrf-token|elders|events|health|login|notices|openapi\.json|pages|passages|push|series|site|spoken-search|sync|teachings)(\/|$)/,
     'everyone',
   ],
 ]

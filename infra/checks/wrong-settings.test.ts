@@ -3,10 +3,11 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { checkMachine, oddSettings } from '@fellowship/api/config/check-machine'
+import { checkMachine, oddSettings, publicFailures, untilThen } from '@fellowship/api/config/check-machine'
 import { parseEnv } from '@fellowship/api/config/config'
-import { applyEnvFile, variableNames } from '@fellowship/api/config/env'
-import { mistakesOf, refused } from '@fellowship/api/testing/wrong-settings'
+import { variableNames } from '@fellowship/api/config/env'
+import { applyEnvFile } from '@fellowship/api/config/env-file'
+import { bucket, mistakesOf, refused } from '@fellowship/api/testing/wrong-settings'
 import { machineFaults } from './machine-faults.ts'
 
 const page = path.resolve(import.meta.dirname, '../deploy/wrong-settings.md')
@@ -51,6 +52,10 @@ async function seenHere(): Promise<{ stops: string[][]; goesOn: string[][] }> {
     return checkMachine(parseEnv(env))
   })
   taken.close()
+  const endpoint = `http://127.0.0.1:${port}`
+  const [away] = await checkMachine(
+    parseEnv({ ...bucket, S3_ENDPOINT: endpoint, DATA_DIR: folder, PORT: '0', SFTP_HOST: '127.0.0.1' }),
+  )
   rmSync(folder, { recursive: true, force: true })
   const [slip] = applyEnvFile(folder, { PUBLIC_URI: 'https://example.org' }).warnings
   const here = (text: string) =>
@@ -62,6 +67,8 @@ async function seenHere(): Promise<{ stops: string[][]; goesOn: string[][] }> {
   const goesOn = [
     ['BACKUP_DIR', 'no rights', here(backups!)],
     ['SFTP_PORT', 'the port is taken', here(sftp!)],
+    ['S3_ENDPOINT', 'no store answers', away!.replace(endpoint, bucket.S3_ENDPOINT)],
+    ['S3_PUBLIC_URL', 'no way there', `${publicFailures.unreachable('cdn.example.org')} ${untilThen}`],
     ['PUBLIC_URL', 'a slip in its name', here(slip!)],
   ]
   const stops = [

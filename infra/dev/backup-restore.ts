@@ -1,6 +1,6 @@
 /**
- * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets] [-- --without-damaged]`: verifies a
- * backup and restores it into DATA_DIR and the database. With the embedded database, stop the product first.
+ * `npm run backup:restore FILE [-- --dry-run] [-- --replace] [-- --without-secrets] [-- --without-damaged]
+ * [-- --with-accounts]`: verifies a backup and restores it into DATA_DIR and the database. With the embedded database, stop the product first.
  *
  * `-- --new-database` is for a product that brings another major version of PostgreSQL than the one that made the database:
  * that one is moved aside, and back if the backup is refused.
@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     replace: { type: 'boolean', default: false },
     'without-secrets': { type: 'boolean', default: false },
     'without-damaged': { type: 'boolean', default: false },
+    'with-accounts': { type: 'boolean', default: false },
     'new-database': { type: 'boolean', default: false },
   },
 })
@@ -57,6 +58,7 @@ try {
     replace: values.replace,
     withoutSecrets: values['without-secrets'],
     withoutDamaged: values['without-damaged'],
+    withAccounts: values['with-accounts'],
   })
   isRestored = report.written
   const state = report.damaged.length === 0 ? 'whole' : 'whole but for the files that are damaged in it'
@@ -68,6 +70,12 @@ try {
     `${report.recordings} recordings and ${report.photos} photo files, ${(report.bytes / 1e6).toFixed(1)} MB.`,
   )
   for (const [table, rows] of Object.entries(report.rows)) console.log(`  ${table}: ${rows}`)
+  for (const { email, change, isInactive } of report.accounts)
+    console.log(`Account ${email}: ${change}. It comes back ${isInactive ? 'inactive' : 'as it was'}.`)
+  if (report.accounts.some(({ isInactive }) => isInactive))
+    console.log(
+      'Activate those that are right under Administration, User Management. With --with-accounts they come back as they were, with the passwords of then.',
+    )
   for (const name of report.missing) console.log(`Missing already when the backup was made: ${name}`)
   for (const sentence of describeSecrets(report)) console.log(sentence)
   console.log(

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { addressModule, prerenderedModules } from '@fellowship/schema/pages/prerender-data'
 import { build as esbuild, type PluginBuild, type BuildOptions } from 'esbuild'
 import { build as vite } from 'vite'
 import { operatorCommands } from './operator-commands.ts'
@@ -68,6 +69,7 @@ async function buildApi(): Promise<void> {
       main: 'api/src/main.ts',
       'audio-worker': 'api/src/machine/audio/audio-worker.ts',
       'copy-child': 'api/src/machine/audio/copy/copy-child.ts',
+      'speech-child': 'api/src/machine/speech/speech-child.ts',
       'picture-child': 'api/src/machine/picture/picture-child.ts',
     },
     outdir: 'api/dist',
@@ -100,7 +102,11 @@ async function buildPrerender(): Promise<void> {
     jsx: 'automatic',
     minify: true,
     loader: { '.css': 'empty' },
-    define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env.PROD': 'true' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      'import.meta.env.PROD': 'true',
+      'import.meta.env.DEV': 'false',
+    },
     banner: requireBanner,
     plugins: [{ name: 'rendered-pages-only', setup: renderedPagesOnly }],
     logLevel: 'warning',
@@ -112,7 +118,7 @@ async function buildPrerender(): Promise<void> {
  * browser shows, and parts that a page loads later. Such a part never arrives here, so that each render has its placeholder.
  */
 function renderedPagesOnly(build: PluginBuild): void {
-  const rendered = ['home', 'about', 'teaching', 'by-address'].map((page) => `./pages/${page}.tsx`)
+  const rendered = [...Object.values(prerenderedModules), addressModule].map((page) => `./pages/${page}.tsx`)
   build.onResolve({ filter: /.*/ }, ({ kind, importer, path: imported }) => {
     if (kind !== 'dynamic-import' || rendered.includes(imported)) return undefined
     return { path: path.basename(importer) === 'router.tsx' ? 'page' : 'part', namespace: 'left-out' }
@@ -181,7 +187,13 @@ async function sourcesDigest(): Promise<string> {
     'web/public',
     'infra/dev',
   ]
-  const files = ['package-lock.json', 'vite.config.ts', 'web/index.html', 'web/manifest.ts']
+  const files = [
+    'package-lock.json',
+    'vite.config.ts',
+    'web/index.html',
+    'web/manifest.ts',
+    'web/integrity.ts',
+  ]
   for (const folder of folders) {
     const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }).catch(
       () => [],

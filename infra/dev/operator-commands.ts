@@ -5,4 +5,7 @@ export const operatorCommands = {
   'admin:unlock': 'admin-unlock',
   'sign-out:everyone': 'sign-out-everyone',
   'passages:import': 'passages-import',
+  site: 'site',
+  import: 'import',
+  export: 'export',
 }

@@ -78,7 +78,15 @@ await bundleDeviceClient()
 async function copyProduct(): Promise<void> {
   const isWanted = (file: string) => !file.endsWith('.built-from')
   const filter = (source: string) => isWanted(source)
-  for (const part of ['api/dist', 'web/dist', 'api/migrations', 'infra/deploy', 'infra/runbooks']) {
+  for (const part of [
+    'api/dist',
+    'web/dist',
+    'api/migrations',
+    'api/site.defaults.json',
+    'api/pages.defaults.json',
+    'infra/deploy',
+    'infra/runbooks',
+  ]) {
     await cp(path.join(root, part), path.join(folder, part), {
       recursive: true,
       filter,

@@ -6,11 +6,11 @@ import { elders } from '@fellowship/schema/elders/elders.contract'
 import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
-import { visit } from '@fellowship/schema/visit/visit.contract'
+import { site } from '@fellowship/schema/site/site.contract'
 import { CallError } from '@fellowship/sync/call/call-error'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { cookieTransport } from './cookie-transport.ts'
-import { applyEnvFile } from '@fellowship/api/config/env'
+import { applyEnvFile } from '@fellowship/api/config/env-file'
 
 export const administrator = { email: 'admin@example.test', password: 'password-admin' }
 export const sampleUser = { email: 'user@example.test', password: 'password-user' }
@@ -34,7 +34,7 @@ export async function sampleContent(url: string): Promise<'filled' | 'left alone
     await call(series.create, { body: { ...words, teachings: places.map((at) => uids[at]!) } }, browser)
   for (const [displayOrder, elder] of sampleElders.entries())
     await call(elders.create, { body: { ...elder, displayOrder, imageUrl: null } }, browser)
-  await call(visit.update, { body: sampleVisit }, browser)
+  await call(site.update, { body: sampleVisit }, browser)
   const visitor = cookieTransport(url)
   await call(auth.register, { body: { ...sampleUser, name: 'Sample User' } }, visitor).catch(() => {
     // The account exists already, or registration is closed.

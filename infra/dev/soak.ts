@@ -26,12 +26,15 @@ const env: NodeJS.ProcessEnv = {
   COPY_RECORDINGS: '1000',
   // Mutated recordings that go in by form, resumable upload and SFTP, and as many more to the reader.
   FUZZED_FILES: '100000',
+  FUZZED_CAPTIONS: '10000',
   // Uploads and edits of each of two people.
   LINE_CHANGES: '25',
-  // Those of one device.
+  // One history for each seeded bug.
   SEEDED_BUGS: '1',
   // Random walks of each of four people through the pages.
   WALKS: '10',
+  // Of members at their limits, stalled readers, bombs, a silent bucket and kills.
+  DAY_MINUTES: '60',
   // Journeys that `npm test` leaves out.
   LONG_JOURNEYS: '1',
   ...process.env,
@@ -43,13 +46,14 @@ const statuses = [
     '--project=alone',
     '--project=pg',
     'simulation',
-    'device-mutants',
+    'seeded-bugs/mutants.test',
     'audio-download',
     'upload-histories',
     'server-histories',
     'listening-histories',
     'concurrency',
     'audio-reader',
+    'caption-file',
     'hostile-files',
     'copies-kills',
     'small-copy',
@@ -58,6 +62,10 @@ const statuses = [
     'several-processes',
     'uploads-into-bucket-killed',
     'rolling-update',
+    'stalled-readers',
+    'moving-in',
+    'recognised-speech',
+    'faults/day',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
   // All of them: journeys of `npm test` have tests that run here alone.

@@ -10,7 +10,7 @@ import { administrator, register, type Person } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, seeToast, signIn } from './support/screens.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 const refused = (path: RegExp) => new RegExp(`^4\\d\\d ${path.source}`)
@@ -79,7 +79,7 @@ describe('elder management', () => {
   })
 })
 
-describe('user management', () => {
+nightlySuite('user management', () => {
   test('manages users and protects the last administrator', async () => {
     const page = await site.visit('/manage', {
       as: administrator,

@@ -7,9 +7,9 @@ import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 
-const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Display and data' })
+const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Settings' })
 const open = async (page: Page) => {
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
   await dialog(page).waitFor()
 }
 const textSize = (page: Page) =>

@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
 import { comesTo } from './support/screens.ts'
-import { nightly } from './support/in-soak.ts'
+import { inSoak, nightly } from './support/in-soak.ts'
 
 /** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
@@ -31,7 +31,7 @@ const isInView = (page: Page, id: string) =>
     return box !== undefined && box.top + box.height / 2 > 0 && box.top + box.height / 2 < innerHeight
   }, id)
 
-test('asks before discarding typed text about an elder', async () => {
+nightly('asks before discarding typed text about an elder', async () => {
   await add('Anna Example', 0)
   const page = await site.visit('/', { as: administrator })
   await page.getByRole('link', { name: 'Admin', exact: true }).click()
@@ -208,7 +208,7 @@ describe('from an elder card to About and back', () => {
     await add('Cara Last', 3)
   })
 
-  test.each(['reduce', 'no-preference'] as const)(
+  test.each(inSoak ? (['reduce', 'no-preference'] as const) : (['reduce'] as const))(
     'a card leads to its block and back (motion: %s)',
     async (reducedMotion) => {
       const page = await site.visit('/', { reducedMotion })

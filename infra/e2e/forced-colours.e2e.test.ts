@@ -30,18 +30,15 @@ test('selected links, filters and options differ in forced colours', async () =>
   await row(page, 'Hope').waitFor()
   const links = page.getByRole('navigation', { name: 'Main' })
   await standsOut(links.getByRole('link', { name: 'Teaching' }), links.getByRole('link', { name: 'About' }))
-  const which = page.getByRole('navigation', { name: 'Which teaching' })
-  await standsOut(
-    which.getByRole('link', { name: 'All teaching' }),
-    which.getByRole('link', { name: 'Saved' }),
-  )
 
-  await page.getByRole('button', { name: 'Filter by book, speaker or year' }).click()
+  const filter = page.getByRole('button', { name: 'Filter by book, speaker or year' })
+  await filter.click()
   const romans = page.getByRole('button', { name: 'Romans 1 teaching' })
   await romans.click()
+  await filter.click()
   await standsOut(romans, page.getByRole('button', { name: 'Jane Doe 1 teaching' }))
 
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
   const size = (sign: string) => page.locator('label').filter({ hasText: sign })
   await standsOut(size('Normal text'), size('Largest text'))
 })

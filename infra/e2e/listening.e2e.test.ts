@@ -21,6 +21,10 @@ beforeAll(async () => {
 test('Up next fills, reorders, persists, plays on and skips offline', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
+  // The next teaching would be there without a connection.
+  await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
+  await page.reload()
+  await synced(page)
   await save(page, 'Two')
   await choose(page, 'Two', 'Add to Up next')
   await seeToast(page, 'Added to Up next', 'Two')

@@ -23,7 +23,7 @@ import {
   uploadPanel,
   whenStarted,
 } from './support/screens.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 const phone = { viewport: { width: 360, height: 740 } }
@@ -60,13 +60,15 @@ async function tabTo(page: Page, label: string): Promise<void> {
 describe('the drawer of a narrow screen', () => {
   test('traps the focus, closes with Escape and returns it', async () => {
     const page = await site.visit('/', phone)
-    await comesTo(() => page.getByRole('navigation', { name: 'Main' }).count(), 0)
+    const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    expect(await places.allTextContents()).toEqual(['Teaching', 'Browse', 'My listening'])
     await menuButton(page).click()
     await drawer(page).getByRole('button', { name: 'Close the menu' }).waitFor()
     expect(await drawer(page).getByRole('link').allTextContents()).toEqual([
       'Home',
       'About',
       'Teaching',
+      'Browse',
       'My listening',
     ])
     const stops = [
@@ -74,8 +76,9 @@ describe('the drawer of a narrow screen', () => {
       'Home',
       'About',
       'Teaching',
+      'Browse',
       'My listening',
-      'Display and data',
+      'Settings',
       'Sign In',
     ]
     for (const key of ['Tab', 'Shift+Tab']) {
@@ -105,11 +108,13 @@ describe('the drawer of a narrow screen', () => {
     await comesTo(() => focused(page), 'Open the menu')
   })
 
-  test('navigates to each page and closes', async () => {
+  nightly('navigates to each page and closes', async () => {
     const page = await site.visit('/', phone)
     for (const [label, path, title] of [
       ['About', '/about', 'Who We Are'],
       ['Teaching', '/teaching', 'Teaching'],
+      ['Browse', '/browse', 'Browse'],
+      ['My listening', '/listening', 'My listening'],
       ['Home', '/', /^Welcome to/],
     ] as const) {
       await menuButton(page).click()
@@ -150,19 +155,22 @@ describe('the drawer of a narrow screen', () => {
       'Home',
       'About',
       'Teaching',
+      'Browse',
+      'My listening',
       'Admin',
-      'My listening',
-      'My listening',
       'Upload Teaching',
       'Manage',
+      'My listening',
     ])
+    const signOut = (await drawer(page).getByRole('button', { name: 'Sign Out' }).boundingBox())!
+    expect(signOut.y + signOut.height).toBeLessThanOrEqual(phone.viewport.height)
     await drawer(page).getByRole('button', { name: 'Sign Out' }).click()
     await seeToast(page, 'Logout successful', 'You have been logged out.')
   })
 
   test('no page overflows a narrow screen', async () => {
     const page = await site.visit('/', { ...phone, as: member, allow: ['404 /nowhere'] })
-    for (const path of ['/', '/about', '/teaching', '/listening', '/nowhere']) {
+    for (const path of ['/', '/about', '/teaching', '/browse', '/listening', '/nowhere']) {
       await page.goto(site.url + path)
       await heading(page, /./).waitFor()
       if (path === '/teaching') {
@@ -174,8 +182,8 @@ describe('the drawer of a narrow screen', () => {
   })
 })
 
-describe('URLs', () => {
-  nightly('highlights the current link', async () => {
+nightlySuite('URLs', () => {
+  test('highlights the current link', async () => {
     const page = await site.visit('/', { as: administrator, allow: [/^404 \/(about|teachings)/] })
     const current = () =>
       page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]').allTextContents()

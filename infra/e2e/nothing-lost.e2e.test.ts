@@ -169,7 +169,7 @@ describe('offline', () => {
   })
 })
 
-test('an upload resumes after the session expired', async () => {
+nightly('an upload resumes after the session expired', async () => {
   // On a busy machine bytes of a request that was given up arrive after the offset was asked for: then it is answered 409.
   const page = await site.visit('/api/login?return=/teaching', {
     allow: [/^40[19] \/api\/uploads/, /^net::ERR_ABORTED/],
@@ -287,7 +287,7 @@ test('signing out asks about the outbox and isolates users', async () => {
   await comesTo(known, ['A living hope, John Smith'])
 })
 
-test('queues changes in memory without IndexedDB and sends them', async () => {
+nightly('queues changes in memory without IndexedDB and sends them', async () => {
   await addHope()
   const page = await site.visit('/about', { as: administrator })
   // As in some private windows and broken profiles.
@@ -325,7 +325,7 @@ test('a recording shared offline waits for review', async () => {
   await page.context().setOffline(true)
   const recording = mp3('2026-11-22_John-Smith"Shared".mp3', { bytes: 1_200_000 })
   await share(page, recording)
-  await page.getByText('Sign in to send the recording that waits here').waitFor()
+  await page.getByText('Sign in to send the recording that waits here', { exact: true }).waitFor()
   await page.context().setOffline(false)
   await page.goto(`${site.url}/api/login?return=/teaching`)
   await signIn(page, member)

@@ -48,6 +48,24 @@ test('the HTML has its content before scripts and follows the library', async ()
   expect(await html('/teaching')).toContain('New')
 })
 
+test('a browser that cannot run the site gets the recording', async () => {
+  const page = await site.visit('/about', { allow: [/SyntaxError|Unexpected/] })
+  await page.route('**/assets/*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'let x = ;' }),
+  )
+  const { audioUrl, uid } = (await site.list())[0]!
+  // Not by `goto`, which waits for the site to run.
+  await page.evaluate((to) => location.assign(to), `${site.url}/teaching?t=${uid}`)
+  await page.waitForURL(/\/teaching\/./)
+  const sentence = page.getByText('or this browser is too old for it')
+  expect(await sentence.isVisible(), 'at once').toBe(false)
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()))
+  await sentence.waitFor()
+  expect(await page.getByRole('link', { name: 'Open the recording itself' }).getAttribute('href')).toBe(
+    audioUrl,
+  )
+})
+
 test('the icons of a page exist', async () => {
   const named = [...(await html('/')).matchAll(/<link rel="(?:apple-touch-)?icon" href="([^"]+)"/g)]
   expect(named.length).toBe(2)

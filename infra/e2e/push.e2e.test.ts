@@ -9,8 +9,10 @@ import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo } from './support/screens.ts'
+import { nightly } from './support/in-soak.ts'
 
-const site = journey()
+const metricsToken = 'a-token-that-nobody-guesses'
+const site = journey({ METRICS_TOKEN: metricsToken })
 
 beforeAll(() => site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' }))
 
@@ -81,7 +83,7 @@ async function toldPage(): Promise<Page> {
 
 /** Opens the settings of the page and chooses how often. */
 async function choose(page: Page, name: string): Promise<void> {
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('radio', { name }).click()
   await comesTo(devices, '1')
   await page.keyboard.press('Escape')
@@ -123,7 +125,8 @@ const shownBy = (worker: Worker): Promise<number> =>
 
 /** How many devices the server tells. */
 async function devices(): Promise<string | undefined> {
-  const text = await (await fetch(`${site.url}/metrics`)).text()
+  const headers = { authorization: `Bearer ${metricsToken}` }
+  const text = await (await fetch(`${site.url}/metrics`, { headers })).text()
   return /^fellowship_push_devices (\d+)$/m.exec(text)?.[1]
 }
 
@@ -138,7 +141,7 @@ test('notifies a subscribed device and opens the teaching', async () => {
   await page.mouse.move(1, 1)
   await synced(page)
 
-  const open = page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' })
+  const open = page.getByRole('contentinfo').getByRole('button', { name: 'Settings' })
   await open.click()
   const part = page.getByRole('group', { name: 'Notify me about new teaching' })
   await part.getByRole('radio', { name: 'Every teaching' }).click()
@@ -157,7 +160,7 @@ test('notifies a subscribed device and opens the teaching', async () => {
   await comesTo(() => notifications(page), [])
 })
 
-test('one tap ends notifications', async () => {
+nightly('one tap ends notifications', async () => {
   const page = await toldPage()
   const deliver = await pushService(page)
   await told(page, deliver)
@@ -176,7 +179,7 @@ test('one tap ends notifications', async () => {
 
   await page.goto(`${site.url}/about`)
   await page.mouse.move(1, 1)
-  await page.getByRole('contentinfo').getByRole('button', { name: 'Display and data' }).click()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
   await comesTo(() => page.getByRole('radio', { name: 'Never' }).isChecked(), true)
   await page.keyboard.press('Escape')
   await choose(page, 'Every teaching')

@@ -114,7 +114,7 @@ describe('sharing', () => {
     })
     await page.getByRole('button', { name: 'Play from 0:30' }).click()
     await sounds(page)
-    await page.getByRole('main').getByRole('button', { name: 'Pause Study 1', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Pause', exact: true }).click()
     const dialog = await openDialog(page, 'Study 1')
     const link = dialog.getByLabel('Link', { exact: true })
     expect(await link.inputValue()).toBe(site.url + pageOf('Study 1'))

@@ -17,7 +17,7 @@ const accountButton = (page: Page, name: string) => page.getByRole('button', { n
 const pathOf = (page: Page) => page.url().slice(site.url.length)
 
 describe('signing in', () => {
-  test('wrong password and unknown account get one message', async () => {
+  nightly('wrong password and unknown account get one message', async () => {
     const page = await site.visit('/', { allow: [refused] })
     await openPanel(page)
     for (const email of [administrator.email, 'stranger@example.org']) {
@@ -85,7 +85,7 @@ describe('the return address', () => {
     await accountButton(page, administrator.name).waitFor()
   })
 
-  test('ignores a return address on another origin', async () => {
+  nightly('ignores a return address on another origin', async () => {
     const page = await site.visit('/', { as: member })
     const shown: string[] = []
     page.on('framenavigated', (frame) => shown.push(frame.url()))
@@ -149,7 +149,7 @@ describe('administrator access', () => {
     expect(pathOf(page)).toBe('/manage')
   })
 
-  test.each([
+  nightly.each([
     { who: 'a member', person: member, paths: ['/admin', '/manage'] },
     { who: 'a visitor', person: undefined, paths: ['/manage'] },
   ])('redirects $who from $paths to the home page', async ({ person, paths }) => {
@@ -162,7 +162,7 @@ describe('administrator access', () => {
     }
   })
 
-  test('a visitor at /admin signs in and returns', async () => {
+  nightly('a visitor at /admin signs in and returns', async () => {
     const page = await site.visit('/about')
     await timeToLeave(page, 'Admin Panel')
     // Before it leaves it asks whether the server is there; until it is told, the page can be read.
@@ -248,7 +248,7 @@ describe('controls of a signed-in user', () => {
     [360, 740],
   ])('user controls reserve space on My listening at %i × %i', async (width, height) => {
     const page = await site.visit('/listening', { as: member, viewport: { width, height } })
-    const theSwitch = page.getByRole('switch')
+    const theSwitch = page.getByRole('switch', { name: 'Keep my listening on all my devices' })
     await theSwitch.waitFor()
     const release = await hold(page, '**/api/auth/user')
     await page.reload()

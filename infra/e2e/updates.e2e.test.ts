@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { serverDown, synced } from './support/offline-steps.ts'
+import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, play, sounds } from './support/screens.ts'
 import { serveTwoBuilds, type TwoBuilds } from './support/second-build.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 let builds: TwoBuilds
@@ -111,6 +112,49 @@ describe('a new version', () => {
   })
 })
 
+/** Replaces the files of the version on the device, as a version did that cached any answer. */
+const poison = (page: Page) =>
+  page.evaluate(async () => {
+    const [name] = (await caches.keys()).filter((each) => each.includes('precache'))
+    const cache = await caches.open(name!)
+    for (const request of await cache.keys())
+      if (/index\.html|assets\/(main|react|router)/.test(request.url))
+        await cache.put(
+          request,
+          new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html' } }),
+        )
+  })
+
+nightlySuite('a network that answers with its own pages', () => {
+  test('leaves the version before in place', async () => {
+    const [page] = await twoTabs()
+    await page.evaluate(async () => {
+      for (const name of await caches.keys()) if (name.includes('precache')) await caches.delete(name)
+    })
+    builds.release()
+    builds.falsify(true)
+    await lookForUpdate(page)
+    await comesTo(() => newVersions(page), { installing: false, waiting: false })
+    expect(await offer(page).count()).toBe(0)
+    builds.falsify(false)
+    await lookForUpdate(page)
+    await offer(page).waitFor()
+  })
+
+  test('a device with its pages as files repairs itself', async () => {
+    const [page, other] = await twoTabs()
+    await other.close()
+    await poison(page)
+    builds.release()
+    await page.reload({ waitUntil: 'commit' })
+    await page.getByText('This site was repaired').waitFor()
+    expect(await build(page)).toBe('second')
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    expect(await page.getByText('This site was repaired').count()).toBe(0)
+  })
+})
+
 test('a changed setting reaches cached devices', async () => {
   const page = await site.visit('/about', { firstVisit: true, allow: serverDown })
   await synced(page)
@@ -140,7 +184,7 @@ const openDatabase = (page: Page, version?: number) =>
     version,
   )
 
-test('a page with an upgraded database offers a reload', async () => {
+nightly('a page with an upgraded database offers a reload', async () => {
   const page = await site.visit('/teaching')
   await synced(page)
   const newer = await site.visitBeside(page, '/robots.txt', ['404 /favicon.ico'])
@@ -152,6 +196,94 @@ test('a page with an upgraded database offers a reload', async () => {
   const reloaded = page.waitForEvent('load')
   await notice.getByRole('button', { name: 'Reload' }).click()
   await reloaded
+})
+
+test('words survive an upgrade in another tab', async () => {
+  const page = await site.visit('/teaching', { as: member })
+  await synced(page)
+  const edit = page.getByRole('button', { name: 'Edit The good shepherd' })
+  const speaker = page.getByRole('dialog').getByLabel('Speaker')
+  await edit.click()
+  await speaker.fill('Words of half an hour')
+  const newer = await site.visitBeside(page, '/robots.txt', ['404 /favicon.ico'])
+  await openDatabase(newer, 9000)
+  await page.getByText(/^The app was updated in another tab, and this page cannot save/).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(1)
+  expect(await speaker.inputValue()).toBe('Words of half an hour')
+  expect(await page.getByRole('button', { name: 'Update', exact: true }).isDisabled()).toBe(true)
+  await newer.close()
+  const reloaded = page.waitForEvent('load')
+  page.once('dialog', (question) => void question.accept())
+  await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).click()
+  await reloaded
+  await edit.click()
+  await page.getByText(/^Your words of .* are here again\./).waitFor()
+  expect(await speaker.inputValue()).toBe('Words of half an hour')
+  // The page is left without a question.
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click()
+})
+
+/** Sets the shape of rows that a build must know to write them. */
+const requireSchema = (page: Page, value: number) =>
+  page.evaluate(
+    (schema) =>
+      new Promise<void>((resolve, reject) => {
+        const request = indexedDB.open('app')
+        request.onerror = () => reject(new Error('not opened'))
+        request.onsuccess = () => {
+          const change = request.result.transaction('meta', 'readwrite')
+          change.objectStore('meta').put({ key: 'minWriterSchema', value: schema })
+          change.oncomplete = () => (request.result.close(), resolve())
+        }
+      }),
+    value,
+  )
+
+nightly('a release is rolled back and returns', async () => {
+  const page = await site.visit('/about', { firstVisit: true, as: member })
+  await page.goto(`${builds.url}/teaching`)
+  await synced(page)
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  const follow = async (version: string) => {
+    await lookForUpdate(page)
+    await offer(page).waitFor()
+    const reloaded = page.waitForEvent('load')
+    await update(page)
+    await reloaded
+    await comesTo(() => build(page), version)
+  }
+  const older = page.getByText('This is an older version of the app')
+  builds.release()
+  await follow('second')
+  // As a release does that changes the shape of rows.
+  await requireSchema(page, 99)
+  builds.rollBack()
+  await follow('first')
+  await older.waitFor()
+  await site.add(mp3('b.mp3', { bytes: 3_000_001 }), {
+    title: 'The true vine',
+    speaker: 'Jane Doe',
+    date: '2026-11-22',
+  })
+  await page.getByRole('button', { name: 'Sync', exact: true }).click()
+  await page
+    .getByText(/^Could not update: A newer version of the app/)
+    .first()
+    .waitFor()
+  await page.getByRole('heading', { name: 'The good shepherd' }).waitFor()
+  await page.getByRole('button', { name: 'Edit The good shepherd' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/This older one can read here, but not save/)
+    .waitFor()
+  expect(await page.getByRole('button', { name: 'Update', exact: true }).first().isDisabled()).toBe(true)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+  builds.release()
+  await requireSchema(page, 1)
+  await follow('second')
+  await page.getByRole('heading', { name: 'The true vine' }).waitFor()
+  expect(await older.count()).toBe(0)
 })
 
 nightly('a newer build waits for older pages to close', async () => {
@@ -179,7 +311,7 @@ nightly('a newer build waits for older pages to close', async () => {
   await comesTo(() => notice.count(), 0)
 })
 
-test('a page whose build is gone reloads once', async () => {
+nightly('a page whose build is gone reloads once', async () => {
   const page = await site.visit('/', {
     serviceWorkers: 'block',
     allow: [/^404 \/assets\//, /dynamically imported/, /registration blocked/],
@@ -203,7 +335,7 @@ describe('without a connection', () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-  test('a failed page shows a retry that works', async () => {
+  nightly('a failed page shows a retry that works', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
     await page.getByText(/^Up to date, /).waitFor()
     // There is a network, as far as the browser knows, but the server does not answer.

@@ -22,7 +22,10 @@ const away = [
 ]
 
 const folder = (kind: 'audio' | 'uploads') => path.join(site.product.dataDir, kind)
-const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+const send = (page: Page) =>
+  uploadPanel(page)
+    .getByRole('button', { name: /^Upload (Teaching|\d+ teachings)$/ })
+    .click()
 
 /** Fires the online event, which ends every backoff. */
 const goOnline = (page: Page) => page.evaluate(() => void dispatchEvent(new Event('online')))

@@ -18,14 +18,17 @@ import {
   uploadPanel,
 } from './support/screens.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 const folder = temporaryFolder()
 
 beforeEach(() => site.empty())
 
-const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+const send = (page: Page) =>
+  uploadPanel(page)
+    .getByRole('button', { name: /^Upload (Teaching|\d+ teachings)$/ })
+    .click()
 const field = (page: Page, label: string) => uploadPanel(page).getByLabel(label, { exact: true })
 const parsed = (page: Page) =>
   uploadPanel(page).getByText('Filename Parsed Successfully', { exact: true }).waitFor()
@@ -109,7 +112,7 @@ describe('duplicates', () => {
     await giveUp(page, 'Something else')
   })
 
-  test('refuses the same date, speaker and title before sending', async () => {
+  nightly('refuses the same date, speaker and title before sending', async () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -182,7 +185,7 @@ describe('duplicates', () => {
 })
 
 describe('invalid files', () => {
-  test('refuses a dropped file without audio', async () => {
+  nightly('refuses a dropped file without audio', async () => {
     const file = path.join(folder, 'notes.pdf')
     await writeFile(file, '%PDF-1.7')
     const page = await site.visit('/teaching', { as: member })
@@ -201,18 +204,18 @@ describe('invalid files', () => {
       buffer: Buffer.from('In the beginning was the Word. '.repeat(5_000)),
     })
     await parsed(page)
+    const sentence =
+      'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.'
+    await uploadPanel(page).getByText(sentence).waitFor()
     await send(page)
-    await seeToast(
-      page,
-      'Upload Failed',
-      'This file is not an MP3, WAV or M4A recording. Export it in one of these formats and try again.',
-    )
+    await seeToast(page, 'Upload Failed', sentence)
     expect(await filesOf('audio')).toEqual(before)
     expect(await titles(page)).toEqual(['There before'])
-    // The entered details are kept.
-    await uploadPanel(page).getByRole('button', { name: 'Correct the details' }).click()
-    expect(await field(page, 'Title').inputValue()).toBe('Only words')
-    await giveUp(page, 'Only words')
+    const panel = uploadPanel(page)
+    expect(await panel.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    // Another file has the entered details.
+    await panel.getByLabel('Choose another file').setInputFiles(wav('Words and sound.wav'))
+    await comesTo(() => titles(page), ['Only words', 'There before'])
   })
 
   test('offers three ways for a recording whose end is missing', async () => {
@@ -222,8 +225,10 @@ describe('invalid files', () => {
     const panel = uploadPanel(page)
     await pickFile(page, cut)
     await parsed(page)
-    await send(page)
     const sentence = panel.getByText(uploadTexts.cutOff('0:01', '0:03'))
+    await sentence.waitFor()
+    await send(page)
+    await panel.getByRole('button', { name: 'Publish what is there (0:01)' }).waitFor()
     await sentence.waitFor()
     await page.reload()
     await sentence.waitFor()
@@ -257,7 +262,7 @@ describe('invalid files', () => {
   })
 })
 
-test('asks before leaving with a chosen recording', async () => {
+nightly('asks before leaving with a chosen recording', async () => {
   const page = await site.visit('/teaching', { as: member })
   const asked: string[] = []
   page.on('dialog', (dialog) => {
@@ -312,7 +317,7 @@ describe('several files at once', () => {
   })
 })
 
-describe('unparsable file names', () => {
+nightlySuite('unparsable file names', () => {
   test('lists name issues and accepts the corrected recording', async () => {
     const page = await site.visit('/teaching', { as: member })
     await pickFile(page, mp3('22-11-2026 sermon_Romans_17_1.mp3'))
@@ -334,7 +339,7 @@ describe('unparsable file names', () => {
     await isReset(page)
   })
 
-  nightly('accepts typed details when the parser is unavailable', async () => {
+  test('accepts typed details when the parser is unavailable', async () => {
     const page = await site.visit('/teaching', { as: member, allow: ['503 /api/sermons/parse-filename'] })
     await page.route('**/api/sermons/parse-filename', (route) => route.fulfill({ status: 503 }))
     await pickFile(page, mp3('2026-11-22_Jane-Doe"Hope".mp3'))

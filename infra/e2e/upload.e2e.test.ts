@@ -14,6 +14,7 @@ import {
   play,
   row,
   running,
+  runningRecordings,
   seeToast,
   sounds,
   titles,
@@ -21,14 +22,19 @@ import {
 } from './support/screens.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 import { uploadRecording, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
-import { nightly } from './support/in-soak.ts'
+import { inSoak, nightly } from './support/in-soak.ts'
 
 const site = journey()
+/** A long name is shortened in its middle. */
+const startOf = (name: string) => name.slice(0, 12)
 const folder = temporaryFolder()
 
 beforeEach(() => site.empty())
 
-const send = (page: Page) => uploadPanel(page).getByRole('button', { name: 'Upload Teaching' }).click()
+const send = (page: Page) =>
+  uploadPanel(page)
+    .getByRole('button', { name: /^Upload (Teaching|\d+ teachings)$/ })
+    .click()
 const parsed = (page: Page) =>
   uploadPanel(page).getByText('Filename Parsed Successfully', { exact: true }).waitFor()
 const banner = (page: Page) =>
@@ -53,7 +59,7 @@ describe('a recording from upload to download', () => {
     await pickFile(page, recording)
     await parsed(page)
     const panel = uploadPanel(page)
-    await panel.getByText(recording.name).waitFor()
+    await panel.getByText(startOf(recording.name)).waitFor()
     await panel.getByText(/^1\.0 MB/).waitFor()
     const shown = ['Title', 'Speaker', 'Date', 'Scripture Reference'].map((label) => panel.getByLabel(label))
     expect(await Promise.all(shown.map((field) => field.inputValue()))).toEqual([
@@ -91,7 +97,7 @@ describe('a recording from upload to download', () => {
     const { audioUrl } = (await site.list())[0]!
     await play(visitor, title)
     const player = visitor.getByRole('region', { name: `Player: ${title}` })
-    expect(await running(visitor)).toMatchObject([{ src: audioUrl }])
+    expect(await runningRecordings(visitor)).toEqual([audioUrl])
     const slider = player.getByRole('slider', { name: 'Position' })
     const { width, height } = (await slider.boundingBox())!
     await slider.click({ position: { x: width * 0.8, y: height / 2 } })
@@ -108,7 +114,7 @@ describe('a recording from upload to download', () => {
     await row(visitor, title)
       .getByRole('button', { name: `Play ${title}` })
       .click()
-    await comesTo(async () => (await running(visitor)).map(({ src }) => src), [audioUrl])
+    await comesTo(() => runningRecordings(visitor), [audioUrl])
     await row(visitor, 'Be still').getByRole('button', { name: 'Play Be still' }).waitFor()
 
     const download = visitor.waitForEvent('download')
@@ -119,21 +125,25 @@ describe('a recording from upload to download', () => {
     expect(soundOf(downloaded).equals(soundOf(recording.buffer))).toBe(true)
   })
 
-  test.each([
-    { kind: 'MP3', file: mp3('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.mp3'), seconds: 6 },
-    { kind: 'WAV', file: wav('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.wav'), seconds: 3 },
+  const dropped = [
     { kind: 'M4A', file: m4a('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.m4a'), seconds: 6 },
-  ])('a dropped $kind uploads and plays', async ({ file, seconds }) => {
-    const page = await site.visit('/teaching', { as: member })
-    await dropFile(page, await onDisk(file))
-    await parsed(page)
-    await uploadPanel(page).getByText(file.name).waitFor()
-    await send(page)
-    await banner(page).waitFor()
-    await play(page, 'Dropped')
-    const { of } = (await running(page))[0]!
-    expect(Math.abs(of - seconds)).toBeLessThan(0.2)
-  })
+    { kind: 'WAV', file: wav('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.wav'), seconds: 3 },
+    { kind: 'MP3', file: mp3('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.mp3'), seconds: 6 },
+  ]
+  test.each(inSoak ? dropped : dropped.slice(0, 1))(
+    'a dropped $kind uploads and plays',
+    async ({ file, seconds }) => {
+      const page = await site.visit('/teaching', { as: member })
+      await dropFile(page, await onDisk(file))
+      await parsed(page)
+      await uploadPanel(page).getByText(startOf(file.name)).waitFor()
+      await send(page)
+      await banner(page).waitFor()
+      await play(page, 'Dropped')
+      const { of } = (await running(page))[0]!
+      expect(Math.abs(of - seconds)).toBeLessThan(0.2)
+    },
+  )
 })
 
 nightly('the panel has its place before late styles', async () => {

@@ -1,6 +1,7 @@
 import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { hideRefusedChannels } from './boot/browser.ts'
+import { readSite } from './boot/prerender-data.ts'
 import { hydrated, loadWithRetry, nextTask, whenNextIdle } from './boot/phases.ts'
 import { holdInstallPrompt } from './features/sync/install-prompt.ts'
 import { reloadOnStaleBuild } from './features/sync/reload-once.ts'
@@ -17,6 +18,7 @@ window.addEventListener('vite:preloadError', ({ payload }) => void reloadStale(p
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
+readSite(Boolean(root.firstChild))
 if (root.firstChild) void hydrate(root)
 else renderWith(root, makeRouter())
 void loadLateFonts()

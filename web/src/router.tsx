@@ -107,6 +107,7 @@ const routeTree = root.addChildren([
   page('/', lazyPage(pages.home, 'Home')),
   page('/about', lazyPage(pages.about, 'About')),
   teachingRoute,
+  page('/browse', lazyPage(pages.byAddress, 'Browse')),
   page('/listening', lazyPage(pages.listening, 'ListeningPage')),
   adminRoute,
   page('/reset-password', lazyPage(pages.resetPassword, 'ResetPassword')),

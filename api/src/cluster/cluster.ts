@@ -106,10 +106,16 @@ interface TakeOver {
 }
 
 /** Work for the whole database that one process does at a time. */
-type SoloWork = 'daily backup' | 'push messages' | 'small copies' | 'weekly backup'
+type SoloWork =
+  | 'daily backup'
+  | 'imports'
+  | 'machine drafts'
+  | 'push messages'
+  | 'small copies'
+  | 'weekly backup'
 
 /** Changes that are announced to all processes, by their PostgreSQL channels. Triggers notify 'sync' when synced rows change. */
-type Change = 'listening' | 'sftp' | 'sync'
+type Change = 'imports' | 'listening' | 'sftp' | 'sync'
 
 export function clusterNode(context: ClusterContext, id: string): ClusterNode {
   const { sql, locks, log } = context

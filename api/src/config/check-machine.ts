@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { s3Client, S3Refusal } from '../machine/storage/s3-client.ts'
+import { isStoreDown, s3Client, S3Lost, S3Refusal } from '../machine/storage/s3-client.ts'
 import type { Config } from './config.ts'
 import type { S3Settings } from './s3-settings.ts'
 
@@ -10,9 +10,10 @@ import type { S3Settings } from './s3-settings.ts'
  * Checks of the settings that need the machine, before anything is started: whether DATA_DIR can be written, and
  * whether the addresses are of this machine; that of SFTP would else show on Sunday; and whether the bucket can be used.
  *
+ * @returns a sentence if the bucket does not answer: without it people still read, and play recordings of the disk
  * @throws the system's error, for `startFailure`, or an Error with a sentence
  */
-export async function checkMachine(config: Config): Promise<void> {
+export async function checkMachine(config: Config): Promise<string[]> {
   makeFolder(config.dataDir)
   const writable = constants.R_OK | constants.W_OK | constants.X_OK
   accessSync(config.dataDir, writable)
@@ -25,7 +26,14 @@ export async function checkMachine(config: Config): Promise<void> {
   checkAuthority(config)
   await tryAddress(config.http.host, config.http.port)
   await tryAddress(config.sftp.host, 0)
-  if (config.s3) await probeBucket(config.s3)
+  if (!config.s3) return []
+  return await probeBucket(config.s3).then(
+    () => [],
+    (error: unknown) => {
+      if (!(error instanceof BucketAway)) throw error
+      return [`${error.message} ${untilThen}`]
+    },
+  )
 }
 
 function checkAuthority({ databaseUrl, database: { caFile } }: Config): void {
@@ -107,7 +115,7 @@ function canWrite(folder: string): boolean {
  * Tries the bucket at the start: an object is written, read, read by its public address, and removed. A setting that is
  * wrong would else show with the first upload.
  *
- * @throws Error with one sentence that names the setting and the way out
+ * @throws Error with one sentence that names the setting and the way out; `BucketAway` if the store does not answer
  */
 export async function probeBucket(settings: S3Settings): Promise<void> {
   const client = s3Client(settings, { firstDelayMs: 50 })
@@ -115,6 +123,12 @@ export async function probeBucket(settings: S3Settings): Promise<void> {
   const name = `probe-${randomUUID()}`
   const key = `audio/${name}`
   const steps = {
+    // Within seconds, unlike an object. Refusals of this request come without a reason.
+    async ask() {
+      await client.stat(key).catch((error: unknown) => {
+        if (isStoreDown(error)) throw error
+      })
+    },
     write: () =>
       client.put(
         { key, headers: { 'content-type': 'application/octet-stream' } },
@@ -137,17 +151,34 @@ export async function probeBucket(settings: S3Settings): Promise<void> {
     remove: () => client.remove(key),
   }
   try {
-    for (const step of ['write', 'read', 'list'] as const) {
+    for (const step of ['ask', 'write', 'read', 'list'] as const) {
       await steps[step]().catch((error: unknown) => {
-        throw new Error(bucketFailure(error, step, settings), { cause: error })
+        throw bucketFault(error, step, settings)
       })
     }
     if (settings.publicUrl !== undefined) await probePublic(`${settings.publicUrl}/${key}`, content)
   } finally {
     await steps.remove().catch((error: unknown) => {
-      throw new Error(bucketFailure(error, 'remove', settings), { cause: error })
+      throw bucketFault(error, 'remove', settings)
     })
   }
+}
+
+/** What a start that goes on says besides. */
+export const untilThen = 'Until then recordings in the bucket do not play.'
+
+/** The store, or the public address of the bucket, does not answer at present. */
+class BucketAway extends Error {}
+
+function bucketFault(cause: unknown, step: string, settings: S3Settings): Error {
+  // An object that was written is looked at, too.
+  const refused = cause instanceof S3Refusal && /^(?:HEAD|GET) audio/.test(cause.what) ? 'read' : step
+  const sentence = bucketFailure(cause, refused, settings)
+  // A store that loses objects, or does not know a request, does so tomorrow too.
+  const isLasting = cause instanceof S3Lost || (cause instanceof S3Refusal && cause.code === 'NotImplemented')
+  return isStoreDown(cause) && !isLasting
+    ? new BucketAway(sentence, { cause })
+    : new Error(sentence, { cause })
 }
 
 /** Browsers load recordings from there with ranges, and read the bytes in order to keep them for offline use. */
@@ -156,8 +187,9 @@ async function probePublic(url: string, content: Buffer): Promise<void> {
     headers: { origin: 'https://probe.invalid', range: 'bytes=0-31' },
     signal: AbortSignal.timeout(20_000),
   }).catch((error: unknown) => error as Error)
-  if (answer instanceof Error) throw new Error(publicFailures.unreachable(new URL(url).host))
+  if (answer instanceof Error) throw new BucketAway(publicFailures.unreachable(new URL(url).host))
   const body = Buffer.from(await answer.arrayBuffer())
+  if (answer.status >= 500) throw new BucketAway(publicFailures.closed(answer.status))
   if (!answer.ok) throw new Error(publicFailures.closed(answer.status))
   if (answer.status !== 206 || !body.equals(content.subarray(0, 32))) throw new Error(publicFailures.other)
   if (answer.headers.get('access-control-allow-origin') !== '*') throw new Error(publicFailures.ownSiteAlone)

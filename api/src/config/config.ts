@@ -3,6 +3,7 @@ import path from 'node:path'
 import { email } from '@fellowship/schema/auth/auth.schema'
 import { weeklyBackupsKept } from '@fellowship/schema/backup/backup.limits'
 import { backupS3Settings, s3Settings, type S3Settings } from './s3-settings.ts'
+import { speechSettings, type SpeechSettings } from './speech-settings.ts'
 import { build, type Environment, type VariableName } from './env.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -35,7 +36,7 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Whether X-Forwarded-For comes from a trusted proxy. */
   readonly trustProxy: boolean
-  /** Bearer token for /metrics; without one only loopback may read it. */
+  /** Bearer token for /metrics; without one it is off. */
   readonly metricsToken: string | undefined
   /** nginx sends recordings below this internal address (X-Accel-Redirect); undefined: the product sends them. */
   readonly audioAccel: string | undefined
@@ -53,6 +54,10 @@ export interface Config {
   readonly keepOriginals: 'until-backup' | 'always' | 'never'
   /** Encrypts backups, with the server's secrets; without it those are left out. */
   readonly backupPassphrase: string | undefined
+  /** Hosts of private networks that an import may fetch, in small letters, with or without a port. */
+  readonly importPrivateHosts: readonly string[]
+  /** The speech recogniser; off if undefined. Contains a secret. */
+  readonly speech: SpeechSettings | undefined
 }
 
 /** All mistakes of the environment in one error, a sentence each. */
@@ -123,6 +128,8 @@ export function parseEnv(env: Environment, baseDir = process.cwd()): Config {
     backupS3: backupS3Settings(env, mistakes),
     keepOriginals: read('KEEP_ORIGINALS', oneOf(['until-backup', 'always', 'never']), 'until-backup'),
     backupPassphrase: read('BACKUP_PASSPHRASE', passphrase, undefined),
+    importPrivateHosts: read('IMPORT_PRIVATE_HOSTS', hosts, []),
+    speech: speechSettings(env, mistakes),
   }
 
   if (config.http.port === config.sftp.port && config.http.port !== 0) {
@@ -197,6 +204,17 @@ const host =
     isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)
       ? { value: text }
       : { wrong: `is "${text}", which is neither an address nor a host name.`, example }
+
+const hosts: Validator<readonly string[]> = (text) => {
+  const names = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  const wrong = names.find((name) => !/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(name))
+  return wrong === undefined
+    ? { value: names }
+    : { wrong: `names "${wrong}", which is no host name.`, example: 'nas.example.lan,192.168.1.20:8080' }
+}
 
 const oneOf =
   <T extends string>(allowed: readonly T[]): Validator<T> =>
@@ -273,6 +291,7 @@ const databaseUrl: Validator<string | undefined> = (text) => {
     const hint = text.includes('#') ? ' In a password, # is written %23.' : ''
     return { wrong: `is not a PostgreSQL address with a database name.${hint}`, example }
   }
+  if (!isEscaped(url)) return { wrong: barePercent, example }
   const mode = url.searchParams.get('sslmode')
   if (mode !== null && !sslModes.includes(mode)) {
     return { wrong: `has the sslmode "${mode}"; it may be ${sslModes.join(', ')}.`, example }
@@ -288,13 +307,23 @@ const sslModes = ['disable', 'prefer', 'require', 'verify-full']
 
 const smtpUrl: Validator<string | undefined> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
-    ? { value: text }
-    : {
-        wrong: 'is not an smtp:// or smtps:// address.',
-        example: 'smtps://user:password@mail.example.org:465',
-      }
+  const example = 'smtps://user:password@mail.example.org:465'
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    return { wrong: 'is not an smtp:// or smtps:// address.', example }
+  return isEscaped(url) ? { value: text } : { wrong: barePercent, example }
 }
+
+const barePercent = 'has a % that begins no %XX. In a user or a password, % is written %25.'
+
+/** Whether its clients can decode an address: `new URL` accepts a bare % (RFC 3986 2.1 does not). */
+const isEscaped = ({ username, password, pathname, search }: URL) =>
+  [username, password, pathname, search].every((part) => {
+    try {
+      return decodeURIComponent(part) !== undefined
+    } catch {
+      return false
+    }
+  })
 
 const tileUrl: Validator<string> = (text) =>
   /^https?:\/\//.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part))

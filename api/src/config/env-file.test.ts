@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { applyEnvFile } from './env.ts'
+import { readEnv } from './env.ts'
+import { applyEnvFile } from './env-file.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'env-'))))
@@ -37,7 +38,7 @@ test('warns only about real variables with a misspelled name', () => {
 })
 
 test('never replaces a real variable, not even an empty one', () => {
-  write('PORT=1\nHOST=1.1.1.1\nLOG_LEVEL="warn" # quiet\n\n# a comment\nADMIN_PASSWORD=\'a # b\'\n')
+  write('\ufeffPORT=1\nHOST=1.1.1.1\nLOG_LEVEL="warn" # quiet\n\n# a comment\nADMIN_PASSWORD=\'a # b\'\n')
   const env: NodeJS.ProcessEnv = { PORT: '2', HOST: '' }
   expect(applyEnvFile(folder, env)).toEqual({ file: path.join(folder, '.env'), warnings: [] })
   expect(env).toEqual({ PORT: '2', HOST: '', LOG_LEVEL: 'warn', ADMIN_PASSWORD: 'a # b' })
@@ -47,4 +48,26 @@ test('a missing file changes nothing', () => {
   const env = {}
   expect(applyEnvFile(folder, env)).toEqual({ file: undefined, warnings: [] })
   expect(env).toEqual({})
+})
+
+test.each([
+  ['UTF-16', Buffer.from('\ufeffPORT=3000', 'utf16le')],
+  ['Latin-1', Buffer.from('ADMIN_PASSWORD=Māori-tūī-é', 'latin1')],
+])('refuses a file in %s', (_, bytes) => {
+  writeFileSync(path.join(folder, '.env'), bytes)
+  expect(() => applyEnvFile(folder, {})).toThrow('is not in UTF-8')
+})
+
+test('warns about quotes that reached a real variable', () => {
+  const { warnings } = applyEnvFile(folder, { SMTP_URL: '"smtp://a.nz"', PATH: '"x"' })
+  expect(warnings).toEqual([
+    'SMTP_URL in the environment is in quotes, which count as part of it. Remove them if they are not meant.',
+  ])
+})
+
+test('only secrets retain blanks at their ends', () => {
+  expect(readEnv({ ADMIN_PASSWORD: ' a \r\n', MAIL_FROM: ' b ', APP_SECRET: ' ' })).toEqual({
+    ADMIN_PASSWORD: ' a ',
+    MAIL_FROM: 'b',
+  })
 })

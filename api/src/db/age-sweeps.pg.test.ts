@@ -159,7 +159,7 @@ describe('a jump of the clock', () => {
 
   test('a jump of the database’s clock alone shows its time', async () => {
     const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
-    const day = new Intl.DateTimeFormat('en-NZ', { dateStyle: 'full', timeZone: church.timeZone })
+    const day = new Intl.DateTimeFormat('en-NZ', { dateStyle: 'full', timeZone: church().timeZone })
     const ours = clock.now().toISOString()
     clock.set('2000-01-01T00:05:00Z')
     await jumpBy(2 * hour)

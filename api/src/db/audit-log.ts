@@ -35,6 +35,22 @@ export async function writeAudit(
 }
 
 /**
+ * As `writeAudit`, for actions that may come in thousands: one entry an hour for the same action of the same actor on the same
+ * subject, with the number of times.
+ */
+export async function countAudit(sql: Sql, entry: Omit<AuditEntry, 'details'>, at: Date): Promise<void> {
+  const { actor, action, subject } = entry
+  const { count } = await sql`
+    update audit_log set details = jsonb_set(details, '{times}', to_jsonb((details ->> 'times')::int + 1))
+    where id = (
+      select id from audit_log
+      where at > ${at}::timestamptz - interval '1 hour' and action = ${action} and subject = ${subject.slice(0, 255)}
+        and user_id is not distinct from ${actor?.id ?? null}
+      order by id desc limit 1)`
+  if (count === 0) await writeAudit(sql, { ...entry, details: { times: 1 } }, at)
+}
+
+/**
  * The user of the last entry of this action since a moment; undefined if there is none.
  *
  * @param details facts that the entry has

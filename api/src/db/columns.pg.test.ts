@@ -3,6 +3,11 @@ import type { z } from 'zod'
 import { authLimits } from '@fellowship/schema/auth/auth.limits'
 import { elderLimits } from '@fellowship/schema/elders/elders.limits'
 import { writtenElder } from '@fellowship/schema/elders/elders.schema'
+import { eventLimits } from '@fellowship/schema/events/events.limits'
+import { pageLimits } from '@fellowship/schema/written-pages/written-pages.limits'
+import { writtenPage } from '@fellowship/schema/written-pages/written-pages.schema'
+import { writtenEvent } from '@fellowship/schema/events/events.schema'
+import { writtenNotice } from '@fellowship/schema/notices/notices.contract'
 import { pushLimits } from '@fellowship/schema/push/push.limits'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { writtenSeries } from '@fellowship/schema/series/series.schema'
@@ -31,9 +36,14 @@ const lengths: [table: string, column: string, length: number][] = [
   ['teachings', 'duration', teachingLimits.duration],
   ...lengthsOf('elders', writtenElder),
   ...lengthsOf('series', writtenSeries),
+  ...lengthsOf('events', writtenEvent),
+  ['events', 'repeats', eventLimits.repeats],
+  ...lengthsOf('notices', writtenNotice),
+  ...lengthsOf('pages', writtenPage),
   ['series', 'slug', seriesLimits.slug],
   ['elders', 'image_url', elderLimits.imageUrl],
   ['series', 'image_url', seriesLimits.imageUrl],
+  ['pages', 'image_url', pageLimits.imageUrl],
   ['push_subscriptions', 'endpoint', pushLimits.endpoint],
 ]
 

@@ -40,8 +40,12 @@ export function connectionGate(): ConnectionGate {
 
 /** Still connecting; the library's writes wait for that. It verifies a server's certificate by `host`. */
 function liveSocket({ host: [host], port: [port], path }: Target): Socket {
-  return path ? openSocket(path) : Object.assign(openSocket(port!, host), { host, port })
+  if (path) return openSocket({ path, ...neverFull })
+  return Object.assign(openSocket({ port: port!, host: host!, ...neverFull }), { host, port })
 }
+
+/** As a full pipeline, a full socket would leave a transaction without its connection. */
+const neverFull = { writableHighWaterMark: 2 ** 30 }
 
 /** The library counts a connection as closed only by the events of a socket, so a refusal is a socket that fails. */
 function deadSocket(): Socket {

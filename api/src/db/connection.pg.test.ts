@@ -21,6 +21,22 @@ test('statements, lock waits and idle transactions time out', async () => {
   expect(limits).toEqual({ statement: '15s', lock: '5s', idle: '10s', applicationName: 'fellowship' })
 })
 
+test('a transaction begins behind a hundred statements', async () => {
+  const two = connect(place, { max: 2 })
+  const faults: string[] = []
+  for (const before of [98, 99, 100, 101]) {
+    const held = two.begin((tx) => tx`select pg_sleep(0.5)`)
+    await two`select 1`
+    const statements = Array.from({ length: before }, () => two`select pg_sleep(0.001)`.execute())
+    const begun = two.begin((tx) => tx`select 1 as one`)
+    await Promise.all(statements)
+    await begun.catch((error: unknown) => faults.push(`${before}: ${String(error)}`))
+    await held
+  }
+  await two.end()
+  expect(faults).toEqual([])
+})
+
 test('a bigint beyond 2^53 is refused rather than rounded', async () => {
   await expect(sql`select 9007199254740993::bigint as n`).rejects.toThrow(
     /9007199254740993 does not fit a number/,

@@ -48,6 +48,7 @@ export function connect(
 ): Database {
   const options = {
     max,
+    ...wholePipeline,
     ...(gate && { socket: gate.open }),
     // In seconds. A request waits for neither longer: by default 30, and up to 20 between tries.
     connect_timeout: 8,
@@ -80,6 +81,13 @@ export function connect(
  * connection would wait for the connect timeout and fail. A first message of that length is written at once.
  */
 const longDateStyle = `ISO,${' '.repeat(1024)}YMD`
+
+/**
+ * postgres.js 3.4.9 does not reserve the connection for a transaction that begins as the last of its pipeline, by default the
+ * hundredth statement under way: the transaction fails with UNSAFE_TRANSACTION after its BEGIN, and the statements of others on
+ * that connection are in a transaction without an end.
+ */
+const wholePipeline = { max_pipeline: 1_000_000 }
 
 /** With a certificate authority of its own, a server is always verified by it. */
 function trusting({ url, caFile }: { url: string; caFile?: string | undefined }) {
@@ -243,6 +251,11 @@ export function isUnreachable(error: unknown): boolean {
  */
 export function hasWaitedTooLong(error: unknown): boolean {
   return hasCode(error, waited)
+}
+
+/** Whether the database refused the values of a statement: their form (class 22), or a constraint (class 23). */
+export function isRefusedValue(error: unknown): error is Error {
+  return hasCode(error, /^2[23]\w{3}$/)
 }
 
 function hasCode(error: unknown, codes: RegExp): boolean {

@@ -1,4 +1,6 @@
 import { rowSchemas, type Kind } from '@fellowship/schema/sync/sync.schema'
+import { Problem } from '@fellowship/schema/problem'
+import { type Present, refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../context.ts'
 import { inTransaction, type Database, type Sql, type Transaction } from './connection.ts'
 
@@ -26,10 +28,38 @@ export async function lockForWriting(tx: Transaction): Promise<void> {
   await tx`select sync_alloc()`
 }
 
+/**
+ * The row that a change was made for. Call it after `lockForWriting`.
+ *
+ * @param texts the sentences for a missing row, and for one changed by another person since
+ * @throws Problem `not_found`, `revision_conflict` (with `current`)
+ */
+export function assertTarget<Row extends Present>(
+  current: Row | undefined,
+  target: Target,
+  texts: { readonly gone: string; readonly changed: string },
+): Row {
+  const refusal = refusalFor(current, target)
+  if (!current || refusal === 'not_found') throw new Problem('not_found', texts.gone)
+  if (refusal) throw new Problem('revision_conflict', texts.changed, { current })
+  return current
+}
+
+/** Bytes of these columns in all rows of a table. */
+export async function textBytes(
+  sql: Sql,
+  table: 'teachings' | 'elders',
+  columns: readonly string[],
+): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select coalesce(sum(octet_length(concat(${sql(columns)}))), 0)::bigint as bytes from ${sql(table)}`
+  return row!.bytes
+}
+
 /** Rows in the bin, and those among them that were deleted more than `days` ago. */
 export async function binCounts(
   sql: Database,
-  table: 'series' | 'teachings',
+  table: 'events' | 'notices' | 'pages' | 'series' | 'teachings' | 'transcripts',
   days: number,
 ): Promise<{ due: number; total: number }> {
   const [row] = await sql<{ due: number; total: number }[]>`

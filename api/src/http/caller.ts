@@ -29,7 +29,10 @@ export function addressOfCaller(
 }
 
 /** Aborted when the caller's connection ends before it has its answer. */
-export function callerGone({ env: { outgoing } }: Http): AbortSignal {
+export const callerGone = ({ env: { outgoing } }: Http): AbortSignal => receiverGone(outgoing)
+
+/** The same of a request that is answered before the framework. */
+export function receiverGone(outgoing: HttpBindings['outgoing']): AbortSignal {
   const gone = new AbortController()
   if (outgoing.destroyed) gone.abort()
   outgoing.once('close', () => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { addressOfCaller } from './caller.ts'
@@ -8,6 +8,7 @@ import {
   compressedBody,
   type CompressedBody,
 } from './content-coding.ts'
+import { failureAnswer } from './failure-page.ts'
 import { asProblem } from './on-error.ts'
 import { requestIdHeader, requestIdOf } from './observe.ts'
 import { createHash } from 'node:crypto'
@@ -41,7 +42,7 @@ export function rawRoute(
       const fail = async (problem: Problem) => {
         if (problem.status < 500)
           await context.refusals.pause(addressOfCaller(request, context), problem.status)
-        refuse(response, problem)
+        refuse(request, response, problem)
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         return void fail(new Problem('method_not_allowed'))
@@ -50,37 +51,32 @@ export function rawRoute(
     },
   }
 
-  function refuse(response: ServerResponse, problem: Problem): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
     if (response.headersSent) return void response.destroy()
     const { retryAfter } = problem.extra
-    const headers: OutgoingHttpHeaders = {
-      ...failureHeaders,
-      ...idHeader(response),
-      'content-type':
-        failureBody === 'json' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-    }
+    const { headers, body } =
+      failureBody === 'json'
+        ? failureAnswer(request, problem, failureHeaders)
+        : { headers: { ...failureHeaders, ...plainText }, body: problem.message }
     if (problem.code === 'method_not_allowed') headers['allow'] = 'GET, HEAD'
     if (typeof retryAfter === 'number') headers['retry-after'] = String(retryAfter)
-    response.writeHead(problem.status, headers)
-    response.end(failureBody === 'json' ? JSON.stringify(problem.toBody()) : problem.message)
+    response.writeHead(problem.status, { ...headers, ...idHeader(response) })
+    response.end(body)
   }
 }
 
+const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+
 /** Refuses a request before it is routed, and ends its connection, whose body is not read. */
 export function refuseAtOnce(
+  request: IncomingMessage,
   response: ServerResponse,
   problem: Problem,
   headers: Readonly<Record<string, string>>,
 ): void {
-  response.writeHead(problem.status, {
-    ...headers,
-    ...idHeader(response),
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    connection: 'close',
-  })
-  response.end(JSON.stringify(problem.toBody()))
+  const answer = failureAnswer(request, problem, headers)
+  response.writeHead(problem.status, { ...answer.headers, ...idHeader(response), connection: 'close' })
+  response.end(answer.body)
 }
 
 /** A header set beforehand would cost a raw answer half its speed: Node then copies and checks all of them. */
@@ -169,7 +165,7 @@ export function keptJson(value: unknown, options?: Parameters<typeof compressedB
 
 /**
  * Mounts a GET call for everyone before the framework, with the answer that is kept. Other methods of its path are calls that
- * the framework routes.
+ * the framework routes. The last part of the path may be a parameter.
  */
 export function keptRoute(
   context: Parameters<typeof rawRoute>[0],
@@ -179,8 +175,13 @@ export function keptRoute(
 ): RawRoute {
   const failureHeaders = securityHeaders(context.config)
   const headers = Object.entries({ ...failureHeaders, 'cache-control': cacheControl }).flat()
+  const [folder = '', parameter] = path.split(':')
+  const isAt = (pathname: string) =>
+    parameter === undefined
+      ? pathname === path
+      : pathname.startsWith(folder) && !pathname.slice(folder.length).includes('/')
   return rawRoute(context, {
-    matches: ({ method }, pathname) => pathname === path && (method === 'GET' || method === 'HEAD'),
+    matches: ({ method }, pathname) => isAt(pathname) && (method === 'GET' || method === 'HEAD'),
     failureHeaders,
     send: async (request, response) => send(request, response, headers, await answerTo(request)),
   })

@@ -25,7 +25,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.in
 export async function readJson(http: Http, withinMs = maxJsonMs): Promise<unknown> {
   const declared = Number(http.req.header('content-length') ?? 0)
   if (declared > maxJsonBytes) throw tooLong()
-  const bytes = await readBounded(http.env.incoming, withinMs)
+  const bytes = await readBounded(http.env.incoming, { withinMs, most: maxJsonBytes, tooLong })
   if (bytes.length === 0) return {}
   const type = http.req.header('content-type') ?? ''
   if (!/^application\/([\w.+-]*\+)?json\b/i.test(type)) {
@@ -42,13 +42,20 @@ export async function readJson(http: Http, withinMs = maxJsonMs): Promise<unknow
 }
 
 /** Read from the connection itself: a body as a web stream costs ten times as much. Refused bytes stay unread. */
-function readBounded(incoming: IncomingMessage, withinMs: number): Promise<Buffer> {
+export function readBounded(
+  incoming: IncomingMessage,
+  {
+    withinMs = maxJsonMs,
+    most,
+    tooLong: refusal,
+  }: { withinMs?: number; most: number; tooLong: () => Problem },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const take = (chunk: Buffer) => {
       length += chunk.length
-      if (length > maxJsonBytes) refuse(tooLong())
+      if (length > most) refuse(refusal())
       else chunks.push(chunk)
     }
     const finish = () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { writeRate } from '@fellowship/schema/auth/auth.limits'
 import { forgetCounted } from '../db/counted-attempts.ts'
 import { testClock } from '../machine/clock.ts'
 import { secretsUnder } from '../machine/secrets.ts'
 import { testDatabase } from '../testing/test-db.ts'
-import { sharedLimiter } from './limiter.ts'
+import { sharedLimiter, writeLimiter } from './limiter.ts'
 
 const { sql } = await testDatabase()
 const clock = testClock('2026-11-23T00:00:00Z')
@@ -33,6 +34,15 @@ test('parallel attempts do not outrun the limit', async () => {
   const limits = Array.from({ length: 12 }, () => limitOf('at once'))
   const results = await Promise.allSettled(limits.map((limit) => limit.take('192.0.2.1')))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(rate.attempts)
+})
+
+test('two processes count parallel writes of an account together', async () => {
+  const [here, there] = [writeLimiter({ sql, clock, secrets }), writeLimiter({ sql, clock, secrets })]
+  const half = Array.from({ length: writeRate.attempts / 2 })
+  await Promise.all(half.flatMap(() => [here.take('7'), there.take('7')]))
+  for (const limit of [here, there])
+    await expect(limit.take('7')).rejects.toMatchObject({ code: 'rate_limited', extra: { retryAfter: 600 } })
+  await there.take('8')
 })
 
 test('attempts given back do not count', async () => {

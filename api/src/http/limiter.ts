@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { writeRate } from '@fellowship/schema/auth/auth.limits'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Sql } from '../db/connection.ts'
@@ -45,6 +46,7 @@ export function sharedLimiter(
   { sql, clock, secrets }: { sql: Sql; clock: Clock; secrets: Secrets },
   rule: string,
   rate: Rate,
+  sentence?: (minutes: number) => string,
 ) {
   /** The end of each key's refusal, in epoch milliseconds: a flood does not reach the database. */
   const refused = new RecentMap<number>(mostKeys)
@@ -54,18 +56,57 @@ export function sharedLimiter(
     async take(key: string): Promise<void> {
       const now = clock.now()
       const known = refused.get(key)
-      if (known !== undefined && known > now.getTime()) throw tooMany(known - now.getTime())
+      if (known !== undefined && known > now.getTime()) throw tooMany(known - now.getTime(), sentence)
       refused.delete(key)
       const oldest = await countShared(sql, countedBy(key), now)
       if (!oldest) return
       const until = oldest.getTime() + rate.perMinutes * 60_000
       refused.set(key, until)
-      throw tooMany(until - now.getTime())
+      throw tooMany(until - now.getTime(), sentence)
     },
     /** Undoes the last attempt of the key. */
     giveBack: (key: string): Promise<void> => uncountShared(sql, countedBy(key)),
   }
 }
+
+/** Attempts that are counted in the database at once, so that not every write costs a statement more. */
+const portion = 20
+/** Unused ones of a portion end, as they would otherwise be added to a later window. */
+const portionMs = 60_000
+
+/**
+ * Limits the writes of each account, by its id, over all processes. A portion that another process has not used counts as used,
+ * for as long as the window of the rate.
+ */
+export function writeLimiter(shared: Parameters<typeof sharedLimiter>[0]) {
+  const { attempts, perMinutes } = writeRate
+  const rate = { attempts: attempts / portion, perMinutes }
+  const portions = sharedLimiter(shared, 'writes', rate, authTexts.tooManyChanges)
+  const counted = new RecentMap<{ left: number; until: number }>(mostKeys)
+  const counting = new Map<string, Promise<void>>()
+  const count = async (key: string) => {
+    await portions.take(key)
+    counted.set(key, { left: portion, until: shared.clock.now().getTime() + portionMs })
+  }
+  return {
+    /** @throws Problem `rate_limited` with the seconds to wait */
+    async take(key: string): Promise<void> {
+      for (;;) {
+        const known = counted.get(key)
+        if (known && known.left > 0 && shared.clock.now().getTime() < known.until) {
+          known.left -= 1
+          return
+        }
+        // Parallel writes share one portion.
+        const asked = counting.get(key) ?? count(key).finally(() => counting.delete(key))
+        counting.set(key, asked)
+        await asked
+      }
+    },
+  }
+}
+
+export type WriteLimiter = ReturnType<typeof writeLimiter>
 
 /** Limits how much work runs at the same time, per key and in total. */
 export function concurrencyLimiter(limits: { each: number; all: number }, refusal: () => Problem) {

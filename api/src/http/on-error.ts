@@ -3,9 +3,11 @@ import type { Socket } from 'node:net'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../context.ts'
 import { hasWaitedTooLong, isUnreachable } from '../db/connection.ts'
-import { S3Refusal, S3Unreachable } from '../machine/storage/s3-client.ts'
+import { isStoreDown, S3Unreachable } from '../machine/storage/s3-client.ts'
 import { callerAddress } from './caller.ts'
+import { failureAnswer } from './failure-page.ts'
 import { calls, requestIdOf } from './observe.ts'
+import { securityHeaders } from './security-headers.ts'
 import type { App, Http } from './serve.ts'
 
 /**
@@ -24,15 +26,15 @@ export function mountFailures(app: App, context: Context): void {
     // A request that the caller broke off is no fault of the server, and its answer is never read.
     if (http.env.outgoing.destroyed || http.env.incoming.errored) {
       context.log.debug({ err: error }, 'a request was broken off')
-      return failure(http, error instanceof Problem ? error : new Problem('unavailable'))
+      return failure(http, error instanceof Problem ? error : new Problem('unavailable'), context)
     }
-    return failure(http, asProblem(error, context, http.env.outgoing))
+    return failure(http, asProblem(error, context, http.env.outgoing), context)
   })
   app.notFound((http) => {
     const methods = methodsAt(http.req.path)
     if (methods.length === 0)
-      return failure(http, new Problem('not_found', 'There is nothing at this address.'))
-    const refused = failure(http, new Problem('method_not_allowed'))
+      return failure(http, new Problem('not_found', 'There is nothing at this address.'), context)
+    const refused = failure(http, new Problem('method_not_allowed'), context)
     refused.headers.set('allow', methods.join(', '))
     return refused
   })
@@ -45,15 +47,13 @@ function methodsAt(pathname: string): string[] {
 }
 
 /** The failure answer of a problem. */
-function failure(http: Http, problem: Problem): Response {
-  const headers = new Headers({
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-  })
+function failure(http: Http, problem: Problem, context: Pick<Context, 'config'>): Response {
+  const answer = failureAnswer(http.env.incoming, problem, securityHeaders(context.config))
+  const headers = new Headers(answer.headers)
   if (typeof problem.extra['retryAfter'] === 'number') {
     headers.set('retry-after', String(problem.extra['retryAfter']))
   }
-  const response = new Response(JSON.stringify(problem.toBody()), { status: problem.status, headers })
+  const response = new Response(answer.body, { status: problem.status, headers })
   // A session that was renewed by the failed request keeps its new cookie.
   for (const cookie of http.res.headers.getSetCookie()) response.headers.append('set-cookie', cookie)
   return response
@@ -76,15 +76,15 @@ export function asProblem(
   // A service manager may end the database together with this process.
   if (lifecycle.draining && isUnreachable(error))
     log.info({ ...about, code }, 'a request lost its database, which ended while this process was stopping')
+  // Logged when the store did not answer: there may be thousands of these until it does.
+  else if (error instanceof S3Unreachable && !error.wasAsked)
+    log.debug({ ...about }, 'a request needed the object store, which does not answer')
   else log.error({ err: error, ...about }, 'request failed')
   // 53100: PostgreSQL has no room for a row.
   if (code === 'ENOSPC' || code === '53100') return new Problem('disk_full')
   const lost = isUnreachable(error) || hasWaitedTooLong(error) || isStoreDown(error)
   return new Problem(lost ? 'unavailable' : 'internal', undefined, lost ? { retryAfter: 5 } : {})
 }
-
-const isStoreDown = (error: unknown) =>
-  error instanceof S3Unreachable || (error instanceof S3Refusal && error.status >= 500)
 
 /** Answers to bytes that Node cannot parse as a request. Every other one is 400. */
 const statuses: Readonly<Record<string, number>> = {

@@ -3,7 +3,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../machine/clock.ts'
 import type { Log } from '../machine/log.ts'
-import { isLoopback } from '../machine/network-address.ts'
+import { isLoopback, withoutDefaultPort } from '../machine/network-address.ts'
 
 /**
  * The refusal of a request by its Host header: more than one, or none since HTTP/1.1 (RFC 9112 3.2), and with PUBLIC_URL
@@ -17,10 +17,26 @@ export function hostRefusal({ publicUrl }: Pick<Config, 'publicUrl'>) {
     if (hosts.length > 1 || (hosts.length === 0 && httpVersion !== '1.0'))
       return new Problem('invalid_input', 'Send one Host header.')
     if (publicHost === undefined || pathname.startsWith('/api/health/')) return undefined
-    const host = headers.host?.toLowerCase()
+    const host = withoutDefaultPort(headers.host?.toLowerCase())
     if (host === publicHost || isLoopback(host)) return undefined
-    return new Problem('wrong_host', `This server does not answer for this name. Its address is ${publicUrl}`)
+    return new Problem(
+      'wrong_host',
+      `This server does not answer for this name. Its address is ${publicUrl}`,
+      {
+        address: publicUrl,
+      },
+    )
   }
+}
+
+/** Whether a read names the site with or without `www.`, or with the dot of a whole name (RFC 1034 3.1): it is led on. */
+export function isOtherSpelling(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+): boolean {
+  if (publicUrl === undefined || (method !== 'GET' && method !== 'HEAD')) return false
+  const bare = (host: string) => host.replace(/^www\./, '').replace(/\.(?=$|:)/, '')
+  return bare(withoutDefaultPort(headers.host?.toLowerCase()) ?? '') === bare(new URL(publicUrl).host)
 }
 
 /**
@@ -48,7 +64,7 @@ export function hostAdvice(): (
  */
 export function siteOrigin({ publicUrl }: Pick<Config, 'publicUrl'>, request: IncomingMessage): string {
   if (publicUrl) return publicUrl
-  const host = request.headers.host ?? ''
+  const host = withoutDefaultPort(request.headers.host) ?? ''
   return `http://${/^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i.test(host) ? host : 'localhost'}`
 }
 

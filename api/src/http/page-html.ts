@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { partRelation } from '@fellowship/schema/pages/prerender-data'
+import { element } from '../machine/xml.ts'
 import { RecentMap } from '../machine/caches.ts'
 import { sharedForAMinute } from './deliver.ts'
 import { withInlineStyle } from './security-headers.ts'
@@ -19,6 +20,8 @@ export interface PageHead {
   readonly isShared?: boolean
   /** Whether the request is signed out and not from a service worker, which stores the page for the next start. */
   readonly isFirstVisit?: boolean
+  /** The address of the page's recording, for browsers that cannot run the site. */
+  readonly recording?: string | undefined
   /** The prerendered content, and the data block it was rendered from. */
   readonly body?: {
     readonly key: string
@@ -77,7 +80,7 @@ export function pageSender(
       : ''
     const known = cached.get(key)
     if (known) return known
-    const body = Buffer.from(head ? withBody(withHead(template, head.html), head, inlined) : template)
+    const body = Buffer.from(head ? withBody(withHead(template, head), head, inlined) : template)
     if (head?.isKept === false) return cacheFile(body, 'text/html; charset=utf-8', headersOf(head))
     const page = cacheFile(body, 'text/html; charset=utf-8', headersOf(head), compressNow(body))
     cached.set(key, page)
@@ -86,8 +89,13 @@ export function pageSender(
 }
 
 /** The template with these tags for its title and description. */
-const withHead = (template: string, head: string): string =>
+const withHead = (template: string, { html: head, recording }: PageHead): string =>
   template
+    .replace('<!--recording-->', () =>
+      recording === undefined
+        ? ''
+        : element('a', { href: recording, class: 'underline' }, 'Open the recording itself.'),
+    )
     .replace(/\s*<meta\s+name="description"[^>]*>/, '')
     // A function, because '$' in a replacement string is special.
     .replace(/<title>[^<]*<\/title>/, () => head)

@@ -1,29 +1,44 @@
-import { read as readAt } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { planRange } from '@fellowship/sync/protocol/byte-range'
 import type { OpenBlob } from '../machine/storage/blob-store.ts'
 import { matchesTag } from './deliver.ts'
-import { readBlocks } from './read-blocks.ts'
+import { bytesInFlight, isOnDisk, sendBytes } from './send-bytes.ts'
+import { sendingBudget, type SendingBudget, type SendingSlot } from './sending-budget.ts'
 
 /** Bytes that are sent in their order as if they were one file: other ones, or a stretch of the file, `to` excluded. */
-export type SentPart = Uint8Array | { readonly from: number; readonly to: number }
+type SentPart = Uint8Array | { readonly from: number; readonly to: number }
+
+export interface SendOptions {
+  /** Strong entity tag, in its quotes. */
+  tag: string
+  headers: Record<string, string>
+  /** Sent in place of the file; its date does not apply to them, and is left out. */
+  parts?: readonly SentPart[]
+  /** The caller's, which its memory counts for. */
+  address: string
+  /** That of this process unless given. */
+  sending?: SendingBudget
+  /** Milliseconds without a byte after which the client is disconnected. */
+  stalledMs?: number
+}
+
+const sendingOfProcess = sendingBudget()
+const mostStalledMs = 60_000
 
 /**
  * Sends a file whose bytes never change under its address: HEAD, single ranges with If-Range, 304, 416. Multiple
  * ranges get the whole file, which RFC 9110 14.2 allows. Resolves when the last byte was handed to the socket or the
- * client has disconnected; never rejects for a client that disconnected.
+ * client has disconnected; never rejects for a client that disconnected. One that takes no byte for a minute is disconnected.
  *
- * @param tag strong entity tag, in its quotes
- * @param parts sends these in place of the file; its date does not apply to them, and is left out
+ * @throws Problem `unavailable` if too many clients do not take their bytes
  */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: OpenBlob,
-  { tag, headers, parts }: { tag: string; headers: Record<string, string>; parts?: readonly SentPart[] },
+  { tag, headers, parts, address, sending = sendingOfProcess, stalledMs = mostStalledMs }: SendOptions,
 ): Promise<void> {
   const modified = parts ? undefined : new Date(Math.floor(file.modifiedAt.getTime() / 1000) * 1000)
   const size = parts ? parts.reduce((sum, part) => sum + bytesOf(part), 0) : file.bytes
@@ -52,16 +67,31 @@ export async function sendFile(
   const length = end - start + 1
   const sent = parts ? partsBetween(parts, start, end + 1) : [{ from: start, to: end + 1 }]
   const isHead = request.method === 'HEAD'
-  // Before the head is sent: if the bytes cannot be read, the answer can still say so.
-  const stretch = isHead || file.handle ? undefined : sent.find((part) => 'from' in part)
-  const stream = stretch && (await file.read(stretch.from, stretch.to - 1))
-  response.writeHead(plan.status, {
-    ...common,
-    'content-length': length,
-    ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${size}` }),
-  })
-  if (isHead || length === 0) return void response.end()
-  await sendParts(response, file, sent, stream)
+  const slot = isHead
+    ? undefined
+    : sending.enter(address, bytesInFlight(file, length), () => response.destroy())
+  request.socket.setTimeout(stalledMs)
+  try {
+    // Before the head is sent: if the bytes cannot be read, the answer can still say so.
+    const stretch = isHead || file.handle ? undefined : sent.find((part) => 'from' in part)
+    const stream = stretch && (await file.read(stretch.from, stretch.to - 1))
+    response.writeHead(plan.status, {
+      ...common,
+      'content-length': length,
+      ...(plan.status === 206 && { 'content-range': `bytes ${start}-${end}/${size}` }),
+    })
+    if (!slot || length === 0) return void response.end()
+    await sendParts(response, file, sent, { stream, slot, isCrowded: sending.isCrowded() })
+    await closed(response)
+  } finally {
+    slot?.leave()
+  }
+}
+
+/** Resolves when the last byte was handed to the system, or the client is gone. */
+function closed(response: ServerResponse): Promise<unknown> {
+  if (response.writableFinished || response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => response.once('finish', resolve).once('close', resolve))
 }
 
 const bytesOf = (part: SentPart): number => ('from' in part ? part.to - part.from : part.length)
@@ -82,21 +112,27 @@ function partsBetween(parts: readonly SentPart[], start: number, end: number): S
   return found
 }
 
-/** @param stream the bytes of the first stretch, if the file is not on a disk of this machine */
+interface Sending {
+  /** The bytes of the first stretch, if the file is not on a disk of this machine. */
+  readonly stream: Readable | undefined
+  readonly slot: SendingSlot
+  readonly isCrowded: boolean
+}
+
 async function sendParts(
   response: ServerResponse,
   file: OpenBlob,
   parts: readonly SentPart[],
-  stream?: Readable,
+  sending: Sending,
 ): Promise<void> {
-  let opened = stream
+  let opened = sending.stream
   for (const [at, part] of parts.entries()) {
     const isLast = at === parts.length - 1
     if (response.destroyed) return void opened?.destroy()
     if (!('from' in part)) await sendOther(response, part, isLast)
-    else if (isOnDisk(file)) await sendBytes(response, file, part, isLast)
+    else if (isOnDisk(file)) await sendBytes(response, file, { ...part, isLast }, sending)
     else {
-      await sendStream(response, opened ?? (await laterStream(response, file, part)), isLast)
+      await sendStream(response, opened ?? (await laterStream(response, file, part)), isLast, sending.slot)
       opened = undefined
     }
   }
@@ -126,7 +162,14 @@ function sendOther(response: ServerResponse, bytes: Uint8Array, isLast: boolean)
 }
 
 /** Breaks the answer off if the stream fails: the client sees that the body is incomplete. */
-async function sendStream(response: ServerResponse, stream: Readable, isLast: boolean): Promise<void> {
+async function sendStream(
+  response: ServerResponse,
+  stream: Readable,
+  isLast: boolean,
+  slot: SendingSlot,
+): Promise<void> {
+  stream.on('data', () => slot.progressed())
+  stream.pause()
   try {
     if (isLast) return await pipeline(stream, response)
     for await (const bytes of stream) {
@@ -164,83 +207,6 @@ function mayRange(request: IncomingMessage, tag: string, modified: Date | undefi
   return condition === tag || (modified !== undefined && Date.parse(String(condition)) === modified.getTime())
 }
 
-/**
- * Positional reads into pooled buffers, one read ahead of the socket. A stream per range costs several times as much,
- * by its set-up and by the memory it allocates.
- */
-async function sendBytes(
-  response: ServerResponse,
-  file: OpenBlob & { readonly handle: FileHandle },
-  { from: start, to: end }: { from: number; to: number },
-  isLast: boolean,
-): Promise<void> {
-  const length = end - start
-  if (isLast && length <= smallRange) return await sendFromBlocks(response, file, start, end)
-  let position = start
-  let left = length
-  while (left > 0 && !response.destroyed) {
-    const buffer = large.take()
-    const bytesRead = await read(file.handle, buffer, Math.min(large.bytes, left), position)
-    // The file is shorter than announced: breaking off shows the client that the body is incomplete.
-    if (bytesRead === 0) return void response.destroy()
-    position += bytesRead
-    left -= bytesRead
-    await write(response, buffer, bytesRead)
-  }
-  if (isLast && !response.destroyed) response.end()
-}
-
-const isOnDisk = (file: OpenBlob): file is OpenBlob & { readonly handle: FileHandle } =>
-  file.handle !== undefined
-
-/** Ranges up to this length are answered out of blocks in memory, two of them at most. */
-const smallRange = 128 * 1024
-const blocks = readBlocks()
-
-async function sendFromBlocks(
-  response: ServerResponse,
-  { handle, bytes }: Pick<OpenBlob, 'bytes'> & { readonly handle: FileHandle },
-  start: number,
-  end: number,
-): Promise<void> {
-  const { blockBytes } = blocks
-  const block = (index: number) => blocks.at(handle, index, Math.min(blockBytes, bytes - index * blockBytes))
-  const index = Math.floor(start / blockBytes)
-  const from = start - index * blockBytes
-  const first = block(index)
-  const content = first instanceof Buffer ? first : await first
-  const part = content.subarray(from, Math.min(blockBytes, from + end - start))
-  const left = end - start - part.length
-  if (left === 0) return void response.end(part)
-  if (from + part.length < blockBytes) return void response.destroy()
-  const second = block(index + 1)
-  const rest = (second instanceof Buffer ? second : await second).subarray(0, left)
-  // The file is shorter than announced: breaking off shows the client that the body is incomplete.
-  if (rest.length < left) return void response.destroy()
-  response.cork()
-  response.write(part)
-  response.end(rest)
-}
-
-/** fs.read without FileHandle's reference counting: the file stays open while it is sent. */
-const read = ({ fd }: FileHandle, buffer: Buffer, length: number, position: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    readAt(fd, buffer, 0, length, position, (error, bytesRead) =>
-      error ? reject(error) : resolve(bytesRead),
-    )
-  })
-
-/** Resolves when the socket wants more; the buffer returns to the pool only once it was written. */
-function write(response: ServerResponse, buffer: Buffer, length: number): Promise<void> {
-  return new Promise((resolve) => {
-    const wantsMore = response.write(buffer.subarray(0, length), (error) => {
-      if (!error) large.release(buffer)
-    })
-    if (wantsMore || response.destroyed) resolve()
-    else resolve(drained(response))
-  })
-}
-
 /** Resolves when the socket wants more, or is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
@@ -253,17 +219,3 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('close', go)
   })
 }
-
-/** A pool of buffers. One that is not given back is garbage-collected. */
-function buffersOf(bytes: number, max: number) {
-  const free: Buffer[] = []
-  return {
-    bytes,
-    take: () => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
-    release(buffer: Buffer) {
-      if (free.length < max) free.push(buffer)
-    },
-  }
-}
-
-const large = buffersOf(1024 * 1024, 32)

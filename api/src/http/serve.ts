@@ -35,17 +35,20 @@ type Handler<E extends AnyEndpoint> = (
   request: Request<E>,
 ) => Promise<AnswerOf<E> | Response> | AnswerOf<E> | Response
 
-/** Mounts a call: access, cross-site, CSRF, parse, handle, answer; in this order, for every call alike. */
+/** `own`: the handler limits its callers by itself. */
+type Rate = 'writes' | 'own'
+
+/** Mounts a call: cross-site, access, rate, CSRF, parse, handle, answer; in this order, for every call alike. */
 export function serve<E extends AnyEndpoint>(
   app: App,
   context: Context,
   call: E,
   handler: Handler<E>,
   /** `none`: sign-in and registration, which prove themselves and end whatever session came along. */
-  { csrf = 'token' }: { csrf?: 'token' | 'none' } = {},
+  { csrf = 'token', rate = 'writes' }: { csrf?: 'token' | 'none'; rate?: Rate } = {},
 ): void {
-  mount(app, context, call, async (http, session) => {
-    if (changesState(call) && csrf === 'token') checkCsrf(session, http.req.header('x-csrf-token'))
+  mount(app, context, call, rate, async (http, session) => {
+    if (call.method !== 'GET' && csrf === 'token') checkCsrf(session, http.req.header('x-csrf-token'))
     const body = parseInput(call.body, call.encoding === 'json' ? await readJson(http) : {})
     return handler({ ...inputOf(call, http), body, actor: actorOf(session), session, http } as Request<E>)
   })
@@ -67,7 +70,7 @@ export function serveUpload<E extends AnyEndpoint>(
   call: E,
   handler: (request: UploadRequest<E>) => Promise<AnswerOf<E> | Response>,
 ): void {
-  mount(app, context, call, async (http, session) => {
+  mount(app, context, call, 'writes', async (http, session) => {
     const header = http.req.header('x-csrf-token')
     if (header !== undefined) checkCsrf(session, header)
     return handler({
@@ -104,6 +107,8 @@ export function serveProtocol(
     if (!session) throw new Problem('unauthorized')
     checkActing(session, http.req.header(actingUserHeader))
     if (isChange) checkCsrf(session, http.req.header('x-csrf-token'))
+    // The parts of one upload are limited by its size.
+    if (isChange && method !== 'PATCH') await context.writes.take(String(session.user.id))
     return handler({ http, actor: session.user })
   })
 }
@@ -112,13 +117,16 @@ function mount<E extends AnyEndpoint>(
   app: App,
   context: Context,
   call: E,
+  rate: Rate,
   answer: (http: Http, session: Session | null) => Promise<AnswerOf<E> | Response>,
 ): void {
   app.on(call.method, call.path, async (http) => {
-    if (changesState(call)) checkSite(http, context)
+    // Calls with a body are checked even if they change nothing: only this site's pages have a reason to make them.
+    if (call.changes || call.method !== 'GET') checkSite(http, context)
     const session = await sessionOf(http, context)
     checkAccess(call, session)
     checkActing(session, http.req.header(actingUserHeader))
+    if (call.changes && session && rate === 'writes') await context.writes.take(String(session.user.id))
     const result = await answer(http, session)
     return result instanceof Response ? result : json(http, result)
   })
@@ -131,14 +139,13 @@ export async function sessionOf(http: Http, { sessions }: Context): Promise<Sess
   return session
 }
 
-const changesState = (call: AnyEndpoint) => call.method !== 'GET'
-
 const advise = hostAdvice()
 
 function checkSite(http: Http, context: Context): void {
   const headers = {
     secFetchSite: http.req.header('sec-fetch-site'),
     origin: http.req.header('origin'),
+    referer: http.req.header('referer'),
     host: http.req.header('host'),
   }
   if (isOwnSite(headers, context.config.publicUrl)) return

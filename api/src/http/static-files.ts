@@ -2,18 +2,35 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
+import { meantPages } from '@fellowship/schema/meant-pages'
+import { church } from '@fellowship/schema/church'
 import { isPage } from '@fellowship/schema/routes'
 import { cacheFile, compressNow, sendCached, type CachedFile } from './cached-files.ts'
 import type { ContentCoding } from './content-coding.ts'
+import { decodedPath } from './caller.ts'
+import { wantsPage } from './failure-page.ts'
 import { pageSender, withTags, type HeadOf } from './page-html.ts'
-import { withWebAssembly } from './security-headers.ts'
+import { withInlineStyle, withWebAssembly } from './security-headers.ts'
+
+/** Built files that lack the words of one church, and how they get them. */
+export interface FilledFiles {
+  readonly fill: Readonly<Record<string, (text: string) => string>>
+  /** Another one when the words have changed. */
+  readonly revision: () => unknown
+  /** The style sheet that stands in the filled-in page. */
+  readonly style: () => string
+  /** The settings that the words depend on. */
+  readonly settings: string
+}
 
 /** Answers a request for a built file or page; false if the address is neither. */
 type StaticFiles = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean
 
-/** The server's additions to the built page. */
+/** The server's additions to the built files. */
 export interface PageSource {
   headOf: HeadOf
+  /** Built files that the server fills in, by address. */
+  filled?: FilledFiles
   /** Head tags of every page, also of the one in the service worker's cache. */
   commonHead: string
   /** Called when a page was sent without its own head. */
@@ -30,52 +47,76 @@ export async function staticFiles(
   pageSource?: PageSource,
   earlierAssets?: string,
 ): Promise<StaticFiles> {
-  const entries = await readEntries(folder, headers, pageSource?.commonHead ?? '')
+  const entries = await readEntries(folder, headers, pageSource)
   if (earlierAssets !== undefined) {
-    const earlier = await readEntries(earlierAssets, headers, '', '/assets/')
+    const earlier = await readEntries(earlierAssets, headers, undefined, '/assets/')
     for (const [address, file] of earlier) if (!entries.has(address)) entries.set(address, file)
   }
-  const page = entries.get('/index.html')
-  const sendPage =
-    pageSource && page
-      ? pageSender(
-          page.plain.body.toString(),
-          fileHeaders(headers, '/'),
-          pageSource.headOf,
-          pageSource.onError,
-          (address) => entries.get(address)?.plain.body.toString(),
-        )
-      : undefined
+  const { fill = {}, revision = () => undefined, style } = pageSource?.filled ?? {}
+  const filledNow = perRevision(revision, () => {
+    const filled = new Map<string, CachedFile>()
+    const styled = style ? withInlineStyle(headers, style()) : headers
+    for (const [address, words] of Object.entries(fill)) {
+      const built = entries.get(address)
+      if (!built) continue
+      const body = Buffer.from(words(built.plain.body.toString()))
+      const own = fileHeaders(typeOf(address) === types['.html'] ? styled : headers, address)
+      const file = cacheFile(body, typeOf(address), own, compressNow(body))
+      filled.set(address, file)
+    }
+    const page = filled.get('/index.html') ?? entries.get('/index.html')
+    const sendPage =
+      pageSource &&
+      page &&
+      pageSender(
+        page.plain.body.toString(),
+        fileHeaders(styled, '/'),
+        pageSource.headOf,
+        pageSource.onError,
+        (address) => entries.get(address)?.plain.body.toString(),
+      )
+    return { filled, page, sendPage }
+  })
   return (request, response, pathname) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
-    const file = entries.get(pathname)
+    const { filled, page, sendPage } = filledNow()
+    const file = filled.get(pathname) ?? entries.get(pathname)
     if (file) return sendCached(request, response, file, 200)
     if (!page || pathname.startsWith('/api/')) return false
-    if (!isPage(pathname) && !wantsPage(request)) return false
-    const status = isPage(pathname) ? 200 : 404
+    const decoded = decodedPath(pathname)
+    const isKnown = isPage(pathname) || (church().links?.some(({ path }) => path === decoded) ?? false)
+    if (!isKnown && !wantsPage(request) && meantPages(decoded).length === 0) return false
+    const status = isKnown ? 200 : 404
     if (!sendPage) return sendCached(request, response, page, status)
     void sendPage(request, response, status)
     return true
   }
 }
 
-/** Whether a browser navigates; missing scripts and pictures get the plain failure instead of a page. */
-const wantsPage = (request: IncomingMessage) => /\btext\/html\b/.test(String(request.headers.accept ?? ''))
+/** Makes a value once for each revision. */
+function perRevision<Value>(revision: () => unknown, make: () => Value): () => Value {
+  let made: { revision: unknown; value: Value } | undefined
+  return () => {
+    const now = revision()
+    if (!made || made.revision !== now) made = { revision: now, value: make() }
+    return made.value
+  }
+}
 
 async function readEntries(
   folder: string,
   headers: Record<string, string>,
-  commonHead: string,
+  pageSource: PageSource | undefined,
   under = '/',
 ): Promise<Map<string, CachedFile>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((name) => name.isFile()).map((name) => path.join(name.parentPath, name.name))
   const present = new Set(files)
-  const changed = changes(headers, commonHead)
+  const changed = changes(headers, pageSource?.commonHead ?? '', pageSource?.filled?.settings ?? '')
   const entries = new Map<string, CachedFile>()
   for (const file of files.filter((name) => !/\.(br|gz)$/.test(name))) {
     const address = `${under}${path.relative(folder, file).split(path.sep).join('/')}`
-    const type = types[path.extname(file)] ?? 'application/octet-stream'
+    const type = typeOf(file)
     const headersOfFile = fileHeaders(headers, address)
     const plain = await readFile(file)
     const change = changed[address]
@@ -101,9 +142,13 @@ async function readEntries(
 function changes(
   headers: Record<string, string>,
   commonHead: string,
+  settings: string,
 ): Record<string, (text: string) => string> {
-  if (commonHead === '') return {}
-  const digest = createHash('sha256').update(commonHead).update(JSON.stringify(headers)).digest('hex')
+  if (commonHead + settings === '') return {}
+  const digest = createHash('sha256')
+    .update(commonHead + settings)
+    .update(JSON.stringify(headers))
+    .digest('hex')
   return {
     '/index.html': (page) => withTags(page, commonHead),
     '/service-worker.js': (script) =>
@@ -128,6 +173,8 @@ const copies: readonly [ContentCoding, ending: string][] = [
   ['br', 'br'],
   ['gzip', 'gz'],
 ]
+
+const typeOf = (file: string) => types[path.extname(file)] ?? 'application/octet-stream'
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
+import type SMTPTransport from 'nodemailer/lib/smtp-transport'
 import { church } from '@fellowship/schema/church'
 import type { Config } from '../config/config.ts'
 import type { Log } from './log.ts'
@@ -15,14 +16,32 @@ export interface Mail {
   failure(): string | null
 }
 
-/** Sends by SMTP_URL; without it each mail is written to DATA_DIR/outgoing, and logged. */
-export function mailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>, log: Log): Mail {
-  const from = mail.from ?? `${church.name} <no-reply@localhost>`
-  return mail.smtpUrl ? byServer(mail.smtpUrl, from, log) : intoFolder(dataDir, from, log)
+/** Milliseconds for the server's name, for the connection, for its first line, and without a byte. */
+const deadlines = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 15_000,
+  greetingTimeout: 15_000,
+  socketTimeout: 60_000,
 }
 
-function byServer(smtpUrl: string, from: string, log: Log): Mail {
-  const transport = createTransport(smtpUrl, { from })
+/**
+ * Sends by SMTP_URL; without it each mail is written to DATA_DIR/outgoing, and logged.
+ *
+ * @param waits replaces deadlines
+ */
+export function mailer(
+  { mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>,
+  log: Log,
+  waits: Partial<typeof deadlines> = {},
+): Mail {
+  const from = () => mail.from ?? `${church().name} <no-reply@localhost>`
+  return mail.smtpUrl
+    ? byServer({ url: mail.smtpUrl, ...deadlines, ...waits }, from, log)
+    : intoFolder(dataDir, from, log)
+}
+
+function byServer(server: SMTPTransport.Options, from: () => string, log: Log): Mail {
+  const transport = createTransport(server)
   let failure: string | null = null
   const noted = async (asked: Promise<unknown>) => {
     try {
@@ -35,7 +54,7 @@ function byServer(smtpUrl: string, from: string, log: Log): Mail {
     }
   }
   return {
-    send: (message) => noted(transport.sendMail(message)),
+    send: (message) => noted(transport.sendMail({ from: from(), ...message })),
     check: () =>
       noted(transport.verify()).catch((error: unknown) =>
         log.warn({ why: reasonOf(error) }, 'the mail server takes no mails: check SMTP_URL'),
@@ -44,12 +63,12 @@ function byServer(smtpUrl: string, from: string, log: Log): Mail {
   }
 }
 
-function intoFolder(dataDir: string, from: string, log: Log): Mail {
-  const transport = createTransport({ streamTransport: true, buffer: true }, { from })
+function intoFolder(dataDir: string, from: () => string, log: Log): Mail {
+  const transport = createTransport({ streamTransport: true, buffer: true })
   const folder = path.join(dataDir, 'outgoing')
   return {
     async send(message) {
-      const { message: bytes } = await transport.sendMail(message)
+      const { message: bytes } = await transport.sendMail({ from: from(), ...message })
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const name = `${Date.now()}-${randomBytes(4).toString('hex')}.eml`
       const aside = path.join(folder, `.${name}.part`)

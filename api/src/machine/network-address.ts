@@ -20,28 +20,41 @@ function firstHalf(address: string): string {
 }
 
 /**
- * Whether a state-changing request comes from this site's pages, by Sec-Fetch-Site and Origin. Absent headers pass: other
- * clients send none, and the session's CSRF token is checked too. `publicUrl` is the configured origin, `host` the Host
- * header.
+ * Whether a state-changing request comes from this site's pages or an address that a person typed, by Sec-Fetch-Site and
+ * Origin; by the Referer if a browser sends neither. If all are absent it passes: other clients send none, and calls other than
+ * GET check the session's CSRF token too. `publicUrl` is the configured origin, `host` the Host header.
  */
 export function isOwnSite(
-  headers: { secFetchSite: string | undefined; origin: string | undefined; host: string | undefined },
+  headers: {
+    secFetchSite: string | undefined
+    origin: string | undefined
+    referer: string | undefined
+    host: string | undefined
+  },
   publicUrl: string | undefined,
 ): boolean {
-  if (headers.secFetchSite && headers.secFetchSite !== 'same-origin' && headers.secFetchSite !== 'none')
-    return false
-  if (headers.origin === undefined) return true
+  const { secFetchSite, host } = headers
+  if (secFetchSite && secFetchSite !== 'same-origin' && secFetchSite !== 'none') return false
+  const origin = headers.origin ?? (secFetchSite ? undefined : originOf(headers.referer))
+  if (origin === undefined) return true
   // A Host header proves nothing if the site's name is known: a page elsewhere could have it sent along.
-  const own = publicUrl === undefined || isLoopback(headers.host) ? headers.host : undefined
-  const allowed = [own, publicUrl && new URL(publicUrl).host].filter((host) => !!host) as string[]
-  if (!verifyRequestOrigin(headers.origin, allowed)) return false
+  const own = publicUrl === undefined || isLoopback(host) ? withoutDefaultPort(host) : undefined
+  const allowed = [own, publicUrl && new URL(publicUrl).host].filter((name) => !!name) as string[]
+  if (!verifyRequestOrigin(origin, allowed)) return false
   // The library compares hosts only, but a page on http:// is another origin than the site on https://.
-  const isPublicHost = publicUrl !== undefined && hostOf(headers.origin) === new URL(publicUrl).host
-  return !isPublicHost || new URL(headers.origin).protocol === new URL(publicUrl).protocol
+  const isPublicHost = publicUrl !== undefined && hostOf(origin) === new URL(publicUrl).host
+  return !isPublicHost || new URL(origin).protocol === new URL(publicUrl).protocol
 }
+
+/** A Host header without the port of HTTP or HTTPS, which some clients write; browsers never do. */
+export const withoutDefaultPort = (host: string | undefined): string | undefined =>
+  host?.replace(/:(?:80|443)$/, '')
 
 /** Whether a Host header names this machine. */
 export const isLoopback = (host: string | undefined): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host ?? '')
+
+const originOf = (address: string | undefined): string | undefined =>
+  address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined
 
 const hostOf = (url: string) => new URL(url).host

@@ -1,10 +1,8 @@
 import { createECDH } from 'node:crypto'
-import { lookup as systemLookup } from 'node:dns'
 import { Agent, request, type AgentOptions } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import webPush from 'web-push'
 import type { PushSubscriptionKeys } from '@fellowship/schema/push/push.contract'
+import { publicLookup } from './public-lookup.ts'
 
 /** A VAPID key pair (RFC 8292), base64url. */
 export interface PushKeys {
@@ -45,11 +43,6 @@ export interface PushAnswer {
   readonly retryAfterMs: number | undefined
 }
 
-/** The name of an endpoint leads into a private network: its subscriber wanted this server to look in there. */
-export class PrivateAddress extends Error {
-  override readonly name = 'PrivateAddress'
-}
-
 export interface PushSender {
   /**
    * Encrypts a message (RFC 8291) and posts it. Follows no redirect and reads no body.
@@ -62,7 +55,7 @@ export interface PushSender {
 
 /** @param connection replaces name resolution and trusted certificates */
 export function pushSender(connection: AgentOptions = {}): PushSender {
-  const agent = new Agent({ keepAlive: true, maxSockets: 20, lookup: publicLookup, ...connection })
+  const agent = new Agent({ keepAlive: true, maxSockets: 20, lookup: publicLookup(), ...connection })
   return {
     send(message, signal) {
       const { endpoint, method, headers, body } = requestOf(message)
@@ -114,18 +107,3 @@ function retryAfterMs(header: string | undefined): number | undefined {
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
-
-/** As the system's, without addresses of private networks. It is asked at every connection: a name may lead elsewhere later. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))
-    const [first] = open
-    if (error) callback(error, '')
-    else if (!first) callback(new PrivateAddress(`${hostname} leads into a private network.`), '')
-    else if (options.all) callback(null, open)
-    else callback(null, first.address, first.family)
-  })
-}
-
-/** Whether an address belongs to the public network, also if IPv6 carries an IPv4 one. */
-export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast'

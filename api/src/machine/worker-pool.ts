@@ -18,9 +18,10 @@ export interface WorkerPool {
    * Sends a job to a free worker, in the order of the calls, and waits for its answer.
    *
    * @param gone ends the job, also while it waits for a worker
+   * @param seconds its time limit, if it is not that of the pool
    * @throws JobStopped
    */
-  run(job: unknown, gone?: AbortSignal): Promise<unknown>
+  run(job: unknown, gone?: AbortSignal, seconds?: number): Promise<unknown>
   /** Jobs that wait for a worker. */
   waiting(): number
   /** Ends all workers, and with them the running jobs. */
@@ -48,20 +49,34 @@ interface WorkerListener {
 
 interface WaitingJob {
   job: unknown
+  seconds: number
   resolve: (answer: unknown) => void
   reject: (error: Error) => void
   /** Set while it runs. */
   stop?: (reason: StopReason) => void
 }
 
+/** Large bytes of a job are moved instead of copied: its sender must not use them afterwards. */
+const movable = (job: unknown): ArrayBuffer[] =>
+  Object.values((job ?? {}) as Record<string, unknown>).flatMap((value) =>
+    value instanceof Uint8Array &&
+    value.byteLength === value.buffer.byteLength &&
+    value.byteLength >= largeBytes
+      ? [value.buffer as ArrayBuffer]
+      : [],
+  )
+
+const largeBytes = 64 * 1024
+
 /** A worker thread with a heap of its own, for `workerPool`. */
 export function workerWithHeap(file: URL, heapMegabytes: number): JobWorker {
   const worker = new Worker(file, {
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    // A small young generation, so that decoded samples are collected before the next ones.
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 6 },
   })
   return {
-    postMessage: (job) => worker.postMessage(job),
+    postMessage: (job) => worker.postMessage(job, movable(job)),
     listen({ answered, failed, ended }) {
       const onError = (error: Error & { code?: string }) =>
         failed(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new JobStopped('memory') : error)
@@ -97,10 +112,10 @@ export function workerPool(
     close() {
       for (const worker of workers) worker.terminate()
     },
-    run(job, gone) {
+    run(job, gone, seconds = options.seconds) {
       return new Promise((resolve, reject) => {
         if (gone?.aborted) return reject(new JobStopped('caller gone'))
-        const entry: WaitingJob = { job, resolve, reject }
+        const entry: WaitingJob = { job, seconds, resolve, reject }
         const leave = () => {
           const at = waiting.indexOf(entry)
           if (at >= 0) waiting.splice(at, 1)
@@ -125,7 +140,7 @@ export function workerPool(
     const worker = idle.pop() ?? started()
     clearTimeout(ends.get(worker))
     worker.ref()
-    void work(worker, entry, options.seconds).then((isReusable) => {
+    void work(worker, entry).then((isReusable) => {
       running -= 1
       worker.unref()
       if (isReusable) rest(worker)
@@ -163,8 +178,9 @@ export function workerPool(
 }
 
 /** Runs one job; resolves to whether the worker may take another one. */
-function work(worker: JobWorker, entry: WaitingJob, seconds: number): Promise<boolean> {
+function work(worker: JobWorker, entry: WaitingJob): Promise<boolean> {
   return new Promise((resolve) => {
+    const { seconds } = entry
     let left = seconds
     // Counted by ticks, so that a machine that was asleep meanwhile does not end the job.
     const tick = setInterval(() => (left -= 1) <= 0 && entry.stop?.('time'), 1000)

@@ -2,10 +2,14 @@ import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
+import { eventTexts } from '@fellowship/schema/events/events.texts'
+import { noticeTexts } from '@fellowship/schema/notices/notices.texts'
 import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
+import { pageTexts } from '@fellowship/schema/written-pages/written-pages.texts'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { sftpTexts } from '@fellowship/schema/sftp/sftp.texts'
+import { siteTexts } from '@fellowship/schema/site/site.texts'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { call } from '@fellowship/sync/call/call'
 import type { TestClient } from './test-app.ts'
@@ -47,9 +51,19 @@ const ownWords = new Set<unknown>([
   ...['The note', 'What to expect', 'Children'].map(
     (field) => `${field} must not hold control characters. Type it again.`,
   ),
-  ...[authTexts, elderTexts, listeningTexts, pushTexts, seriesTexts, sftpTexts, teachingTexts].flatMap(
-    (texts) => Object.values<unknown>(texts),
-  ),
+  ...[
+    authTexts,
+    elderTexts,
+    eventTexts,
+    listeningTexts,
+    noticeTexts,
+    pageTexts,
+    pushTexts,
+    seriesTexts,
+    sftpTexts,
+    siteTexts,
+    teachingTexts,
+  ].flatMap((texts) => Object.values<unknown>(texts)),
 ])
 /** Normalizes a name: 'shortBio' and 'Short bio' are equal. */
 const letters = (text: string) => text.replaceAll(' ', '').toLowerCase()
@@ -81,3 +95,11 @@ export async function refusalRecorder(client: TestClient, { method }: Pick<AnyEn
   }
   return { send, wrong, sent: () => sent }
 }
+
+/** Chapters of a teaching. */
+export const badChapters: Bad[] = [
+  ...notText,
+  ...controls,
+  long(16_001),
+  ...asThemselves('Welcome', '0:02 One\n0:01 Two'),
+]

@@ -12,6 +12,9 @@ export async function everything({
     where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`
   const rows: Record<string, unknown> = {}
   for (const { name } of tables) rows[name] = await sql`select t::text from ${sql(name)} t order by 1`
+  // Refused requests count among a person's writes too.
+  const counted = rows['counted_attempts'] as { t: string }[]
+  rows['counted_attempts'] = counted.filter(({ t }) => !t.startsWith('(writes,'))
   const files: Record<string, string> = {}
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)

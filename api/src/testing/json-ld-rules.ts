@@ -17,6 +17,8 @@ const address: Rule = (value) =>
 const count: Rule = (value) => Number.isInteger(value) && (value as number) >= 0
 const day: Rule = (value) =>
   /^\d{4}-\d\d-\d\d$/.test(String(value)) && !Number.isNaN(Date.parse(String(value)))
+/** With the distance from UTC. */
+const moment: Rule = (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(String(value))
 const span: Rule = (value) => /^P(?:\d+W|T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)$/.test(String(value))
 const clock: Rule = (value) => /^[0-2]\d:[0-5]\d:[0-5]\d$/.test(String(value))
 const language: Rule = (value) => /^[a-z]{2}(?:-[A-Z]{2})?$/.test(String(value))
@@ -70,7 +72,28 @@ const types: Readonly<Record<string, TypeRules>> = {
     optional: { postalCode: text },
   },
   GeoCoordinates: { required: { latitude: within(90), longitude: within(180) } },
-  Event: { required: { name: text, location: reference, eventSchedule: oneOf('Schedule') } },
+  // A service that repeats has a schedule, a date of an event its start and end.
+  Event: {
+    required: {
+      name: text,
+      location: (value, owner) =>
+        'eventSchedule' in owner
+          ? reference(value, owner)
+          : oneOf('Place')(value, owner) && 'startDate' in owner && 'endDate' in owner,
+    },
+    optional: {
+      eventSchedule: oneOf('Schedule'),
+      startDate: moment,
+      endDate: (value, owner) =>
+        moment(value, owner) && Date.parse(String(value)) > Date.parse(String(owner['startDate'])),
+      eventStatus: (value) => /^https:\/\/schema\.org\/Event(?:Scheduled|Cancelled)$/.test(String(value)),
+      eventAttendanceMode: (value) => value === 'https://schema.org/OfflineEventAttendanceMode',
+      description: text,
+      organizer: oneOf('Organization'),
+      url: address,
+    },
+  },
+  Place: { required: { name: text, address: oneOf('PostalAddress') } },
   Schedule: {
     required: {
       repeatFrequency: span,
@@ -110,7 +133,14 @@ const types: Readonly<Record<string, TypeRules>> = {
         count(value, {}) && (value as number) >= (itemListElement as unknown[]).length,
     },
   },
-  ListItem: { required: { position: count, name: text, url: address } },
+  ListItem: {
+    // An address with a name, or the item itself.
+    required: {
+      position: (value, owner) =>
+        count(value, {}) && ('item' in owner || ('name' in owner && 'url' in owner)),
+    },
+    optional: { name: text, url: address, item: oneOf('Event') },
+  },
   PodcastSeries: {
     required: { name: text, webFeed: address },
     optional: {

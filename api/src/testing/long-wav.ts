@@ -17,8 +17,8 @@ export function wavHead(data: number): Buffer {
 }
 
 /**
- * A playable WAV of about `bytes` bytes, a chunk at a time. Its samples count up from `seed` in steps of four bytes,
- * so that two files differ, and any two positions in one.
+ * A playable WAV of about `bytes` bytes, a chunk at a time. Its samples count up from `seed` in steps of four bytes, below
+ * half the full scale, so that two files differ, and any two positions in one.
  */
 export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
   const data = bytes - 44
@@ -26,7 +26,12 @@ export function* longWav(bytes: number, seed = 0): Generator<Buffer> {
   let next = seed * 2 ** 20
   for (let at = 0; at < data; at += pieceBytes) {
     const samples = new Uint32Array(pieceBytes / 4)
-    for (let index = 0; index < samples.length; index += 1) samples[index] = next++
+    for (let index = 0; index < samples.length; index += 1) {
+      // Two samples of 15 bits each.
+      const [low, high] = [(next & 0x7fff) - 0x4000, ((next >>> 15) & 0x7fff) - 0x4000]
+      samples[index] = (high << 16) | (low & 0xffff)
+      next += 1
+    }
     yield Buffer.from(samples.buffer).subarray(0, data - at)
   }
 }

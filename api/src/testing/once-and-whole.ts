@@ -52,6 +52,8 @@ interface Load {
   signIn: (client: TestClient) => Promise<unknown>
   /** Tells its recordings from those of another load on the same library. */
   seed: number
+  /** Between two uploads of a person; 0 unless given. */
+  pauseMs?: number
 }
 
 const addresses = ['/', '/api/sync', '/api/teachings', '/feed.xml', '/series', '/about']
@@ -60,7 +62,7 @@ const addresses = ['/', '/api/sync', '/api/teachings', '/feed.xml', '/series', '
  * Load as of a congregation: people upload and edit, with or without a proxy that keeps an upload with one process; others read
  * pages, lists and recordings; one signs in and out; two devices listen and pull. Each repeats unanswered requests.
  */
-export function mixedLoad({ sticky, inTurns, people, signIn, seed }: Load): MixedLoad {
+export function mixedLoad({ sticky, inTurns, people, signIn, seed, pauseMs = 0 }: Load): MixedLoad {
   const tallies = Object.fromEntries(loadKinds.map((kind) => [kind, emptyTally()])) as Record<LoadKind, Tally>
   const published = new Map<string, { bytes: Buffer; audioUrl: string; title: string }>()
   const ended: TestClient[] = []
@@ -77,6 +79,7 @@ export function mixedLoad({ sticky, inTurns, people, signIn, seed }: Load): Mixe
       const title = `Edited ${seed} ${who} ${round}`
       await editPatiently(person, teaching, title, tally)
       published.set(teaching.uid, { bytes, audioUrl: teaching.audioUrl!, title })
+      if (!isOver) await delay(pauseMs)
     }
   }
   // For as long as there are writers: alone, an upload in turns may find the other process for ever.

@@ -95,7 +95,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
     })
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      const url = /http:\/\/[^\s]+:\d+/.exec(printed)?.[0]
+      const url = / is at (http:\/\/\S+:\d+)\n/.exec(printed)?.[1]
       if (!url) return
       clearTimeout(late)
       resolve(url)

@@ -10,14 +10,15 @@ import { startSftp } from '../features/sftp/sftp-server.ts'
 import { liveTeachings } from '../features/teachings/teachings.ts'
 import { fixture } from './multipart.ts'
 import { connectClient, type SftpClient } from './sftp-client.ts'
+import type { Environment } from '../config/env.ts'
 import { testApp } from './test-app.ts'
 
 /** A Sunday at noon in Auckland, when the upload window is open. */
 const sundayNoon = '2026-11-22T12:00:00+13:00'
 
 /** The API with its SFTP server, with the clock at `time`, and a folder for the clients' files. */
-export async function sftpApp(time = sundayNoon) {
-  const app = await testApp({ SFTP_HOST: '127.0.0.1', SFTP_PORT: '0' })
+export async function sftpApp(time = sundayNoon, env: Environment = {}) {
+  const app = await testApp({ SFTP_HOST: '127.0.0.1', SFTP_PORT: '0', ...env })
   app.clock.set(time)
   const serving = await startSftp(app.context)
   const folder = await mkdtemp(path.join(tmpdir(), 'sftp-client-'))

@@ -70,6 +70,7 @@ use = egg:swift#slo
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+error_suppression_limit = 1000000
 allow_account_management = true
 """
 logging.getLogger().addHandler(logging.NullHandler())

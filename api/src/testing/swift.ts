@@ -30,6 +30,9 @@ export interface Swift extends S3Place {
   readonly forRecordings: Record<`S3_${S3Setting}`, string>
   /** Another bucket, as settings of the product. */
   readonly forBackups: Record<`BACKUP_S3_${S3Setting}`, string>
+  /** It accepts connections and answers none until `resume`. */
+  pause(): void
+  resume(): void
 }
 
 /**
@@ -76,6 +79,8 @@ async function openSwift({ clockSkewSeconds = 900 } = {}): Promise<Swift & { sto
       BACKUP_S3_ACCESS_KEY_ID: accessKeyId,
       BACKUP_S3_SECRET_ACCESS_KEY: secretAccessKey,
     },
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
     stop,
   }
 }

@@ -14,7 +14,7 @@ import { loadSecret } from '../config/secret.ts'
 import type { Context } from '../context.ts'
 import { databaseLocks } from '../db/locks.ts'
 import { insertUser } from '../features/auth/auth.sql.ts'
-import { refusalPace } from '../http/limiter.ts'
+import { refusalPace, writeLimiter } from '../http/limiter.ts'
 import { inProcessChanges } from '../machine/changes.ts'
 import { testClock } from '../machine/clock.ts'
 import { configuredStorage } from '../machine/storage/configured-storage.ts'
@@ -48,6 +48,7 @@ export async function testApp(
   const clock = testClock(new Date().toISOString())
   const log = createLog('silent')
   const life = lifecycle()
+  const secrets = secretsUnder(await loadSecret(config))
   const context: Context = {
     config,
     sql,
@@ -61,9 +62,10 @@ export async function testApp(
     passwords,
     hashes,
     sessions: luciaSessions(sql, { secure: config.secureCookies }),
-    secrets: secretsUnder(await loadSecret(config)),
+    secrets,
     changes: inProcessChanges(),
     refusals: refusalPace(neverFast()),
+    writes: writeLimiter({ sql, clock, secrets }),
     ...overrides(dataDir),
   }
   const server = await createApp(context, { webFolder: path.join(dataDir, 'web') })

@@ -36,6 +36,8 @@ export const refused: [Environment, RegExp][] = [
   [{ DATABASE_URL: 'mysql://a:hunter2@b/c' }, /^DATABASE_URL is not a PostgreSQL address/],
   [{ DATABASE_URL: 'postgres://localhost' }, /^DATABASE_URL /],
   [{ DATABASE_URL: 'postgres://u:a#b@localhost/c' }, /^DATABASE_URL .* In a password, # is written %23\./],
+  [{ DATABASE_URL: 'postgres://u:50%off@localhost/c' }, /^DATABASE_URL has a % .*% is written %25\./],
+  [{ SMTP_URL: 'smtps://u:50%@mail.example.org' }, /^SMTP_URL has a % .*% is written %25\./],
   [{ DATABASE_URL: 'postgres://a@b/c?sslmode=banana' }, /^DATABASE_URL has the sslmode "banana"; it may be/],
   [{ DATABASE_URL: 'postgres://a@b/c?sslrootcert=x' }, /^DATABASE_URL names sslrootcert.*Set DATABASE_CA/],
   [{ AUDIO_ACCEL: 'recordings', TRUST_PROXY: '1' }, /^AUDIO_ACCEL is "recordings"; it must be the path/],
@@ -89,6 +91,21 @@ export const refused: [Environment, RegExp][] = [
   [{ CONTACT_EMAIL: 'x@' }, /^CONTACT_EMAIL /],
   [{ SFTP_PORT: '-1' }, /^SFTP_PORT /],
   [{ SFTP_HOST: 'over there' }, /^SFTP_HOST is "over there", which is neither an address nor a host name/],
+  [
+    { IMPORT_PRIVATE_HOSTS: 'nas.example.lan,http://nas' },
+    /^IMPORT_PRIVATE_HOSTS names "http:\/\/nas", which is no host name\./,
+  ],
+  [
+    { SPEECH_URL: 'whisper' },
+    /^SPEECH_URL is "whisper"; it must be http:\/\/ or https:\/\/ and the whole address of the call\./,
+  ],
+  [{ SPEECH_KEY: 'a b' }, /^SPEECH_KEY has a blank/],
+  [{ SPEECH_MODEL: 'large v3' }, /^SPEECH_MODEL is "large v3", which is no name of a model\./],
+  [{ SPEECH_COMMAND: 'whisper -f audio' }, /^SPEECH_COMMAND is "whisper -f audio", which has no \{file\}\./],
+  [
+    { SPEECH_URL: 'http://127.0.0.1:8080/', SPEECH_COMMAND: 'whisper {file}' },
+    /^SPEECH_URL and SPEECH_COMMAND are both set\./,
+  ],
   [
     { KEEP_ORIGINALS: 'sometimes' },
     /^KEEP_ORIGINALS is "sometimes"; it may be until-backup, always, never\./,

@@ -40,6 +40,7 @@ const addresses = [
   '/speakers/jane-doe',
   '/books',
   '/books/psalms',
+  '/browse',
   '/series',
   '/admin',
   '/admin?tab=system',
@@ -182,7 +183,8 @@ async function chooseFile(walk: Walk): Promise<void> {
   const file = walk.nextFile()
   log.push(`choose ${path.basename(file)}`)
   await input.setInputFiles(file, shortTimeout)
-  if (random.chance(0.7)) await page.getByRole('button', { name: 'Upload Teaching' }).click(shortTimeout)
+  if (random.chance(0.7))
+    await page.getByRole('button', { name: /^Upload (Teaching|\d+ teachings)$/ }).click(shortTimeout)
 }
 
 async function changeWidth({ log, page, random, widths }: Walk): Promise<void> {

@@ -131,8 +131,11 @@ const flags = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
-/** A page of a journey lives for seconds: optimising costs more than it gives back, except when megabytes are hashed. */
-const lightJavaScript = '--js-flags=--no-maglev --interrupt-budget=20000000 --single-threaded-gc'
+/**
+ * A page of a journey lives for seconds: only code that runs for long is worth optimising, such as an audit of its
+ * accessibility or the hash of a recording.
+ */
+const lightJavaScript = '--js-flags=--interrupt-budget=500000 --single-threaded-gc'
 
 /** Drawing and network in the browser's own process: their messages cost a tenth of a page. The first two are Playwright's. */
 const fewerProcesses = [

@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { describe, test } from 'vitest'
 
 /** Whether `npm run test:soak` or the nightly run is on: LONG_JOURNEYS is set. */
 export const inSoak = Boolean(process.env['LONG_JOURNEYS'])
@@ -9,3 +9,6 @@ const ignore = () => undefined
 export const nightly = inSoak
   ? test
   : (Object.assign(ignore, { each: () => ignore, skipIf: () => ignore }) as unknown as typeof test)
+
+/** The same for a suite whose tests are all of the nightly run. */
+export const nightlySuite = inSoak ? describe : (ignore as unknown as typeof describe)

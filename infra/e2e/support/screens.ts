@@ -56,15 +56,25 @@ export const titles = (page: Page): Promise<string[]> =>
 
 /** Every part of administration, with a text that shows once it is loaded. */
 export const administration: readonly { path: string; shown: string | RegExp }[] = [
+  {
+    path: '/admin?tab=content&part=inbox',
+    shown: 'Recordings that need checking. Each is kept for 30 days.',
+  },
   { path: '/admin?tab=content&part=elders', shown: 'Add Elder' },
-  { path: '/admin?tab=content&part=visit', shown: 'What to expect' },
+  { path: '/admin?tab=content&part=pages', shown: 'Add Page' },
+  { path: '/admin?tab=content&part=events', shown: 'Add Event' },
+  { path: '/admin?tab=content&part=notices', shown: 'Add Notice' },
+  { path: '/admin?tab=content&part=site', shown: 'What to expect' },
   { path: '/admin?tab=content&part=passages', shown: /of 500/ },
   { path: '/admin?tab=content&part=podcast', shown: 'The feed has not been tested yet' },
+  { path: '/admin?tab=content&part=move-in', shown: 'Nothing was moved in yet' },
   { path: '/admin?tab=content&part=deleted', shown: 'Deleted teachings' },
   { path: '/admin?tab=system&part=info', shown: /^Node\.js v/ },
   { path: '/admin?tab=system&part=sftp', shown: 'sftp-staging' },
   { path: '/admin?tab=system&part=processes', shown: /^\d+ of 80$/ },
   { path: '/admin?tab=system&part=activity', shown: 'Who changed what, and when.' },
+  { path: '/admin?tab=system&part=drafts', shown: /^Drafts of what is said/ },
+  { path: '/admin?tab=system&part=users', shown: 'Add User' },
   { path: '/admin?tab=backup', shown: 'Create Manual Backup' },
   { path: '/manage', shown: 'Add User' },
 ]
@@ -179,3 +189,7 @@ export const running = (page: Page): Promise<{ src: string; at: number; of: numb
         of: audio.duration,
       })),
   )
+
+/** The addresses of the recordings that play, whether the bytes come from the device or from the server. */
+export const runningRecordings = async (page: Page): Promise<string[]> =>
+  (await running(page)).map(({ src }) => src.replace('/offline-audio/', '/audio/'))

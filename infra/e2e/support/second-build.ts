@@ -6,8 +6,15 @@ export interface TwoBuilds {
   readonly url: string
   /** Serves the second build from now on: a changed worker and page. */
   release(): void
+  /** Serves the first build again. */
+  rollBack(): void
   /** Aborts the requests of an installing worker until it is switched off. */
   breakInstallation(isBroken: boolean): void
+  /**
+   * Answers the page of the build, which has no digest, with HTML of its own and status 200, as a portal does, until it is
+   * switched off. The browser itself refuses other files, by their digest.
+   */
+  falsify(isFalse: boolean): void
   stop(): Promise<void>
 }
 
@@ -18,11 +25,17 @@ const secondBuildMark = '<meta name="build" content="second">'
 export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {
   let released = false
   let broken = false
+  let falsified = false
   const server = createServer((incoming, outgoing) => {
     const path = new URL(incoming.url!, product).pathname
     const isPage =
       incoming.method === 'GET' && (path === '/index.html' || !/^\/(api|audio|images)\/|\.\w+$/.test(path))
     if (broken && path === '/index.html') return void outgoing.destroy()
+    if (falsified && path === '/index.html') {
+      incoming.resume()
+      outgoing.writeHead(200, { 'content-type': 'text/html' })
+      return void outgoing.end('<!doctype html><title>Free WiFi</title><h1>Sign in to the network</h1>')
+    }
     if (released && (path === '/service-worker.js' || isPage)) {
       return forward(product, incoming, outgoing, isPage ? markPage : anotherWorker)
     }
@@ -32,7 +45,9 @@ export async function serveTwoBuilds(product: string): Promise<TwoBuilds> {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     release: () => void (released = true),
+    rollBack: () => void (released = false),
     breakInstallation: (isBroken) => void (broken = isBroken),
+    falsify: (isFalse) => void (falsified = isFalse),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

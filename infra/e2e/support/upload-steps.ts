@@ -12,7 +12,7 @@ export async function uploadRecording(page: Page, recording: RecordingFile | str
   await pickFile(page, recording)
   const panel = uploadPanel(page)
   await panel.getByText('Filename Parsed Successfully', { exact: true }).waitFor()
-  await panel.getByRole('button', { name: 'Upload Teaching' }).click()
+  await panel.getByRole('button', { name: /^Upload (Teaching|\d+ teachings)$/ }).click()
 }
 
 /** Throttles uploads, so that they can be interrupted; -1 ends it. */

@@ -7,13 +7,16 @@ import type { Area } from './area.ts'
 import { audioFull, audioRange } from './areas/audio.ts'
 import { backupDownload } from './areas/backup.ts'
 import { catalogue } from './areas/catalogue.ts'
+import { drive } from './areas/drive.ts'
 import { firstVisit } from './areas/first-visit.ts'
 import { offlineOpen } from './areas/offline-open.ts'
 import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
 import { signIn } from './areas/sign-in.ts'
+import { spokenSearch } from './areas/spoken-search.ts'
 import { staticFiles } from './areas/static.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
+import { tapToSound } from './areas/tap-to-sound.ts'
 import { multipartUpload, tusUpload } from './areas/uploads.ts'
 import { runAreas } from './run-areas.ts'
 import { markdownTable } from './table.ts'
@@ -29,10 +32,13 @@ const areas: readonly Area[] = [
   sftpTransfer,
   backupDownload,
   search,
+  spokenSearch,
   signIn,
   syncBootstrap,
   firstVisit,
   offlineOpen,
+  tapToSound,
+  drive,
 ]
 
 const { values: options, positionals: names } = parseArgs({

@@ -1,3 +1,4 @@
+import { walkMp3 } from '@fellowship/sound/read/mp3-frames'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -164,7 +165,19 @@ export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-const fixture = readFileSync(path.join(import.meta.dirname, '../../dev/fixtures/vbr-noxing.mp3'))
+/** The frames of one bitrate without the encoder's header, so that the recording is published as it is. */
+const fixture = framesOf(readFileSync(path.join(import.meta.dirname, '../../dev/fixtures/cbr.mp3')))
+
+function framesOf(bytes: Buffer): Buffer {
+  const starts: number[] = []
+  const window = {
+    size: bytes.length,
+    read: (at: number, length: number) => bytes.subarray(at, at + length),
+    memory: () => ({ bytes, start: 0, end: bytes.length }),
+  }
+  walkMp3(window, (at, _, isInfo) => isInfo || starts.push(at))
+  return bytes.subarray(starts[0], starts[60])
+}
 
 /** An MP3 that is unique by its ID3v1 tag (id3.org/ID3v1), the last 128 bytes, which players ignore. */
 function recording(name: string, repeats: number): Buffer {

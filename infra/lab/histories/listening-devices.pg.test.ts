@@ -9,11 +9,8 @@ import {
   readMarks,
   writeMark,
 } from '@fellowship/sync/client/listening/listening.store'
-import {
-  claimAnonymous,
-  startSession,
-  countAnonymous,
-} from '@fellowship/sync/client/listening/listening-accounts'
+import { claimAnonymous, startSession } from '@fellowship/sync/client/listening/listening-accounts'
+import { readAnonymous } from '@fellowship/sync/client/listening/anonymous.store'
 import { readNotes, removeNote, writeNote } from '@fellowship/sync/client/listening/notes.store'
 import { notePlayed, writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { upNextOrder } from '@fellowship/sync/protocol/up-next'
@@ -50,8 +47,8 @@ async function pair({
   before,
 }: { wrong?: readonly number[]; before?: (one: Phone) => Promise<unknown> } = {}) {
   const [one, two] = [phone(wrong[0]), phone(wrong[1])]
-  await before?.(one)
   await one.signIn(ruth)
+  await before?.(one)
   await one.turnOn()
   await one.sync()
   await two.signIn(ruth)
@@ -65,7 +62,7 @@ describe('nothing of one person reaches another', () => {
     await write(one, 1, 'Of Ruth')
     await notePlayed(uid(1), one.db)
     await one.signOut({ keep: true })
-    expect(await words(one, 1)).toEqual(['Of Ruth'])
+    expect([await words(one, 1), await one.db.meta.get('playedBefore')]).toEqual([[], undefined])
     await one.signIn(sam)
     expect([await words(one, 1), await one.db.meta.get('playedBefore')]).toEqual([[], undefined])
     await write(one, 1, 'Of Sam')
@@ -93,7 +90,7 @@ describe('nothing of one person reaches another', () => {
       },
     }
     await one.sync()
-    expect([await words(one, 1), (await one.shown()).owner]).toEqual([[], 0])
+    expect([await words(one, 1), (await one.shown()).owner]).toEqual([[], samId])
   })
 
   test('anonymous listening needs a claim', async () => {
@@ -102,10 +99,13 @@ describe('nothing of one person reaches another', () => {
     await write(three, 2, 'Of a visitor')
     await three.signIn(ruth)
     await three.sync()
-    expect([await words(three, 2), await countAnonymous(three.db)]).toEqual([[], 1])
+    expect([await words(three, 2), await readAnonymous(three.db)]).toMatchObject([
+      [],
+      [{ kind: 'note', words: 'Of a visitor' }],
+    ])
     await claimAnonymous(three.db, ruthId)
     await three.sync()
-    expect([await words(three, 2), await countAnonymous(three.db)]).toEqual([['Of a visitor'], 0])
+    expect([await words(three, 2), await readAnonymous(three.db)]).toEqual([['Of a visitor'], []])
     expect(await sql`select 1 from listening_rows`).toHaveLength(1)
   })
 
@@ -114,7 +114,15 @@ describe('nothing of one person reaches another', () => {
     await one.signOut({ keep: true })
     await one.signIn(sam)
     await one.sync()
-    expect(await one.shown()).toEqual({ owner: 0, rows: [] })
+    expect(await one.shown()).toEqual({ owner: samId, rows: [] })
+    await write(one, 1, 'Of Sam, on this phone alone')
+    await one.signOut({ keep: true })
+    await one.signIn(ruth)
+    await one.sync()
+    expect([await words(one, 1), await readAnonymous(one.db)]).toEqual([['Of Ruth'], []])
+    await one.signIn(sam)
+    expect(await words(one, 1)).toEqual(['Of Sam, on this phone alone'])
+    expect(await sql`select content ->> 'text' as text from listening_rows`).toEqual([{ text: 'Of Ruth' }])
   })
 
   test('signing out can remove listening until the next sign-in', async () => {

@@ -3,6 +3,7 @@ import { listening } from '@fellowship/schema/listening/listening.contract'
 import { call, type Transport } from '@fellowship/sync/call/call'
 import { AppDatabase } from '@fellowship/sync/client/database/app-database'
 import {
+  endSession,
   readAccount,
   readChanges,
   readOwner,
@@ -57,6 +58,7 @@ export class Phone {
   async signOut({ keep }: { keep: boolean }): Promise<void> {
     if (this.person && !keep) await removePerson(this.db, await knownId(this.person))
     this.person = undefined
+    await endSession(this.db)
   }
 
   async turnOn(): Promise<void> {

@@ -202,7 +202,8 @@ class Device {
   }
 
   async cancel(): Promise<void> {
-    this.#mayDelete ||= (await this.#db.jobs.get(this.id))?.phase === 'new'
+    // The person gives them up; only the server still hears of it.
+    this.#mayDelete = true
     await cancelUpload(this.#db, this.id)
   }
 

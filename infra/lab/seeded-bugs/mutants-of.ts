@@ -30,7 +30,7 @@ export function mutantsOf(file: string, source: string): SourceMutant[] {
     found.push({ file, start, end, replacement, line, shown })
   }
   const text = ({ start, end }: Node) => source.slice(start, end)
-  visit(parseAst(source, { lang: 'ts' }) as unknown as Node, (node) => {
+  visit(parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, (node) => {
     const { type } = node
     if (type === 'IfStatement' || type === 'ConditionalExpression') {
       const test = node['test'] as Node

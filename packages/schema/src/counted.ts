@@ -3,3 +3,6 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 /** '12.3 GB' */
 export const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
+
+/** '1,024 MB' */
+export const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en-NZ')} MB`

@@ -64,8 +64,24 @@ export function plainDateAt(moment: Date, timeZone?: string): string {
   return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
 }
 
+/**
+ * The local time of an instant in a time zone, YYYY-MM-DDTHH:mm.
+ *
+ * @param timeZone the church's by default
+ */
+export function localTimeAt(moment: Date, timeZone: string = church().timeZone): string {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]))
+  return `${plainDateAt(moment, timeZone)}T${parts.get('hour')}:${parts.get('minute')}`
+}
+
 /** The calendar date of the church at an instant, YYYY-MM-DD. */
-export const churchDate = (now: Date): string => plainDateAt(now, church.timeZone)
+export const churchDate = (now: Date): string => plainDateAt(now, church().timeZone)
 
 /**
  * Whether a date is more than a day ahead. A teaching may be dated tomorrow, for clocks and time zones that differ.

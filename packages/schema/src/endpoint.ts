@@ -25,6 +25,11 @@ interface Endpoint<
   readonly method: Method
   readonly path: string
   readonly access: Access
+  /**
+   * Whether it changes anything, or shows a secret, whatever its method: such a call is answered to this site's own pages and
+   * to addresses that people typed, and counts as a write of its caller.
+   */
+  readonly changes: boolean
   readonly summary: string
   readonly params: Params
   readonly query: Query
@@ -50,6 +55,7 @@ export function endpoint<
   method: Method
   path: string
   access: Access
+  changes: boolean
   summary: string
   params?: Params
   query?: Query
@@ -80,6 +86,9 @@ export type AnswerOf<E extends AnyEndpoint> = z.infer<E['answer']>
  * request is sent in another person's name.
  */
 export const actingUserHeader = 'x-acting-user'
+
+/** The revision that the person saw who deletes a row; without it the row is deleted whatever it is. */
+export const baseRevQuery = z.object({ baseRev: z.coerce.number().int().min(0).optional() })
 
 /** A numeric id in a path. */
 export const idParam = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })

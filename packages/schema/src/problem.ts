@@ -49,6 +49,7 @@ export const problems = {
     status: 422,
     sentence: 'The end of this recording is missing.',
   },
+  sounds_wrong: { status: 422, sentence: 'This recording does not sound as it should.' },
   upload_gone: { status: 410, sentence: 'This upload no longer exists. Send the file again.' },
   upload_damaged: { status: 410, sentence: 'The file did not arrive as it was sent. Send it again.' },
   upload_protocol: { status: 412, sentence: 'Send the header Tus-Resumable: 1.0.0.' },
@@ -76,6 +77,10 @@ export const problems = {
   rate_limited: { status: 429, sentence: 'Too many requests. Try again in a moment.' },
   internal: { status: 500, sentence: 'Something went wrong on our side. Try again in a moment.' },
   unavailable: { status: 503, sentence: 'The service is not available right now. Try again in a moment.' },
+  backup_too_large: {
+    status: 507,
+    sentence: 'This backup would be larger than a restore accepts.',
+  },
   disk_full: {
     status: 507,
     sentence: 'The server has no room for this file. Ask an administrator to free space.',

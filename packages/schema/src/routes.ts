@@ -1,3 +1,4 @@
+import { browsePath } from './pages/places.ts'
 import { slugAt } from './series/series-address.ts'
 import { groupAddress, type GroupKind } from './teachings/teaching-groups.ts'
 import { teachingKey } from './teachings/teaching-address.ts'
@@ -8,9 +9,12 @@ const pageRoutes = [
   { path: '/about', access: 'everyone' },
   { path: '/teaching', access: 'everyone' },
   { path: '/listening', access: 'everyone' },
+  { path: browsePath, access: 'everyone' },
+  // Parts of the page above, which they lead to.
   { path: '/speakers', access: 'everyone' },
   { path: '/books', access: 'everyone' },
   { path: '/series', access: 'everyone' },
+  { path: '/events', access: 'everyone' },
   { path: '/admin', access: 'admin' },
   { path: '/manage', access: 'admin' },
   // Targets of links in emails.
@@ -28,10 +32,29 @@ const pageFamilies = [
 
 function isGroup(kind: GroupKind) {
   return (pathname: string) => {
-    const address = groupAddress(pathname)
-    return address?.kind === kind && !address.isList
+    return groupAddress(pathname)?.kind === kind
   }
 }
+
+/** First segments of addresses that are no pages: calls, files, and those that earlier releases or the server itself use. */
+const otherSegments = [
+  'api',
+  'artwork',
+  'assets',
+  'audio',
+  'covers',
+  'home',
+  'icons',
+  'images',
+  'metrics',
+  'offline-audio',
+  'transcripts',
+  'ui',
+]
+
+/** Whether a written page must not have this slug, since `/slug` is an address of the site itself. */
+export const isReserved = (slug: string): boolean =>
+  otherSegments.includes(slug) || pageRoutes.some(({ path }) => path === `/${slug}`)
 
 /** Whether a pathname, with or without a trailing slash, is a page. */
 export function isPage(pathname: string): boolean {

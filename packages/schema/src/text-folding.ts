@@ -49,3 +49,6 @@ const undecomposed = /[ßæœøđðþłı]/g
 
 /** A name as a part of an address: 'Māori O’Brien' is 'maori-obrien'. Empty if the name has no letter or digit. */
 export const nameSlug = (name: string): string => foldedWords(name).join('-')
+
+/** Words of letters and digits with hyphens between them. */
+export const slugLike = /^[\p{L}\p{N}\p{M}]+(?:-[\p{L}\p{N}\p{M}]+)*$/u

@@ -31,15 +31,43 @@ export class CallError extends Error {
   }
 }
 
+const noConnection = 'No connection. Check your signal and try again.'
+
 /** No usable response: offline, server unreachable, or the response was cut off. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
-  readonly sentence: string = 'No connection. Check your signal and try again.'
+  readonly sentence: string = noConnection
 
   constructor(cause: unknown) {
     super('No answer from the server', { cause })
   }
 }
+
+/** Not sent: this device made too many requests in the last minute. Its own wait, so no failure of the network. */
+export class TooManyRequests extends Error {
+  override readonly name = 'TooManyRequests'
+  /** When the next one may be sent, epoch milliseconds. */
+  readonly at: number
+  /**
+   * What became of this entry's own requests, if they are the many ones: none had any answer, or all failed otherwise. Undefined
+   * if others used up the requests.
+   */
+  readonly own: 'unanswered' | 'failed' | undefined
+
+  constructor(at: number, own?: 'unanswered' | 'failed') {
+    super(
+      own === 'unanswered'
+        ? noConnection
+        : 'This device asked too often in the last minute. Try again in a minute.',
+    )
+    this.at = at
+    this.own = own
+  }
+}
+
+/** The error of a request without a usable response: a network failure, unless this device did not send it. */
+export const networkErrorOf = (error: unknown): NetworkError | TooManyRequests =>
+  error instanceof NetworkError || error instanceof TooManyRequests ? error : new NetworkError(error)
 
 /**
  * Parses a successful response by the call's declared answer. Anything else, such as a captive portal's page or a

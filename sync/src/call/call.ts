@@ -1,6 +1,6 @@
 import type { AnyEndpoint, AnswerOf, BodyOf, ParamsOf, QueryOf } from '@fellowship/schema/endpoint'
 import { csrfToken, csrfTokenBefore, forgetCsrfToken } from './csrf.ts'
-import { CallError, NetworkError, parseAnswer } from './call-error.ts'
+import { CallError, networkErrorOf, parseAnswer } from './call-error.ts'
 import { browserTransport, type Transport } from './transport.ts'
 
 export interface CallInput<E extends AnyEndpoint> {
@@ -12,6 +12,8 @@ export interface CallInput<E extends AnyEndpoint> {
   files?: Record<string, File | Blob | undefined>
   headers?: Record<string, string>
   signal?: AbortSignal
+  /** Whether the request outlives the page; browsers allow 64 KiB of such bodies. */
+  keepalive?: boolean
 }
 
 export { browserTransport, type Transport } from './transport.ts'
@@ -52,6 +54,7 @@ async function send<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>, tra
   if (endpoint.method !== 'GET') headers['x-csrf-token'] = await tokenFor(transport, input.signal)
   const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin' }
   if (input.signal) init.signal = input.signal
+  if (input.keepalive) init.keepalive = true
   if (endpoint.encoding === 'json') {
     headers['content-type'] = 'application/json'
     init.body = JSON.stringify(input.body ?? {})
@@ -74,11 +77,9 @@ async function networkResult<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Passes the caller's own AbortError through; any other failure becomes a NetworkError. */
+/** Passes the caller's own AbortError through. */
 const toNetworkError = (error: unknown): unknown =>
-  error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError')
-    ? error
-    : new NetworkError(error)
+  error instanceof DOMException && error.name === 'AbortError' ? error : networkErrorOf(error)
 
 /** The content of a multipart call. */
 interface Parts {

@@ -1,5 +1,5 @@
 import { auth } from '@fellowship/schema/auth/auth.contract'
-import { CallError, NetworkError, parseAnswer } from './call-error.ts'
+import { CallError, networkErrorOf, parseAnswer } from './call-error.ts'
 import type { Transport } from './transport.ts'
 
 /** One token per transport, in memory only: a stored token would outlive its session. */
@@ -55,7 +55,7 @@ async function fetchToken({ fetch, base }: Transport): Promise<string> {
     response = await fetch(base + auth.csrfToken.path, { credentials: 'same-origin' })
     text = await response.text()
   } catch (error) {
-    throw error instanceof NetworkError ? error : new NetworkError(error)
+    throw networkErrorOf(error)
   }
   if (!response.ok) throw new CallError(response.status, text, response)
   return parseAnswer(auth.csrfToken, text).csrfToken

@@ -129,3 +129,29 @@ function onArray(list: string[], next: UpNextAction): string[] {
   const at = next.before === null ? -1 : others.indexOf(next.before)
   return others.toSpliced(at < 0 ? others.length : at, 0, next.uid)
 }
+
+test('keys stay short over thousands of moves', () => {
+  let entries: readonly UpNextEntry[] = changeUpNext([], { type: 'addToEnd', uids: ['a', 'b', 'c', 'd'] }, 1)
+  for (let count = 2; count < 3_000; count += 1) {
+    const [first, , third] = upNextOrder(entries)
+    const changed = changeUpNext(
+      entries,
+      { type: 'move', uid: third!, before: upNextOrder(entries)[1]! },
+      count,
+    )
+    entries = [...entries.filter(({ uid }) => !changed.some((entry) => entry.uid === uid)), ...changed]
+    expect(upNextOrder(entries).slice(0, 2)).toEqual([first, third])
+  }
+  expect(Math.max(...entries.map(({ order }) => order.length))).toBeLessThanOrEqual(100)
+})
+
+test('a list with the longest key gets new keys', () => {
+  const entry = { removed: false, changedAt: 1 }
+  const entries = [
+    { ...entry, uid: 'a', order: 'a0' },
+    { ...entry, uid: 'b', order: 'z'.repeat(200) },
+  ]
+  const changed = changeUpNext(entries, { type: 'addToEnd', uids: ['c'] }, 2)
+  expect(upNextOrder(changed)).toEqual(['a', 'b', 'c'])
+  expect(changed.every(({ order }) => order.length < 5)).toBe(true)
+})

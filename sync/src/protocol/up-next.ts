@@ -1,3 +1,4 @@
+import { listeningLimits } from '@fellowship/schema/listening/listening.limits'
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 
 /** The place of a teaching in Up next. */
@@ -22,6 +23,9 @@ export type UpNextAction =
   | { type: 'remove'; uids: readonly string[] }
   /** Undoes a removal: each returns to its place. */
   | { type: 'putBack'; uids: readonly string[] }
+
+/** Characters of a key after which the list gets new keys. */
+const longestKey = listeningLimits.order / 2
 
 /** How many teachings the list holds. */
 export const upNextLimit = 500
@@ -104,9 +108,15 @@ function place(
   let to = from
   const before = others[from - 1]?.order ?? null
   while (before !== null && to < others.length && others[to]!.order <= before) to += 1
-  const renewed = [...placed, ...others.slice(from, to).map(({ uid }) => uid)]
+  const uidsOf = (some: readonly UpNextEntry[]) => some.map(({ uid }) => uid)
+  let renewed = [...placed, ...uidsOf(others.slice(from, to))]
   if (renewed.length === 0) return []
-  const keys = generateNKeysBetween(before, others[to]?.order ?? null, renewed.length)
+  let keys = generateNKeysBetween(before, others[to]?.order ?? null, renewed.length)
+  // Keys grow with each move into the same gap. Long before one is refused, all begin anew.
+  if (keys.some(({ length }) => length > longestKey)) {
+    renewed = [...uidsOf(others.slice(0, from)), ...placed, ...uidsOf(others.slice(from))]
+    keys = generateNKeysBetween(null, null, renewed.length)
+  }
   const known = new Map(entries.map((entry) => [entry.uid, entry]))
   return renewed.map((uid, index) => ({
     uid,

@@ -1,5 +1,6 @@
 import type { Change, DeltaPage, Kind, SnapshotPage, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { minClientSchema, pageLimit } from '@fellowship/schema/sync/sync.limits'
+import type { Site } from '@fellowship/schema/site/site.contract'
 import { toColumns, withPlaces } from '../protocol/columns.ts'
 import { decodeCursor, encodeCursor, type Cursor } from '../protocol/cursor.ts'
 import { digestsOf, type Digests } from '../protocol/digest.ts'
@@ -25,6 +26,8 @@ export interface FeedView {
   allRows(): Promise<Record<Kind, Row[]>>
   /** The digests of all live rows at this clock, if the port knows a cheaper way than reading them. */
   digests?(clock: FeedClock): Promise<Digests>
+  /** The identity of the site, with the revision of its last change; undefined if the port has none. */
+  site?(): Promise<Site | undefined>
 }
 
 export interface FeedPort {
@@ -91,6 +94,7 @@ async function deltaPage(
     changes,
     ...pageFields(clock, rev, serverTime),
     more,
+    ...(!more && (await siteAfter(view, cursor.rev))),
     ...(!more && (await (view.digests?.(clock) ?? digestsOfAll(view)))),
   }
 }
@@ -107,8 +111,15 @@ async function snapshotPage(
     tables: places ? withPlaces(tables) : tables,
     ...pageFields(clock, clock.rev, serverTime),
     more: false,
+    ...(await siteAfter(view, -1)),
     ...(await digestsOfAll({ ...view, allRows: () => Promise.resolve(rows) })),
   }
+}
+
+/** The site if it has changed after `rev`. */
+async function siteAfter(view: FeedView, rev: number): Promise<{ site?: Site }> {
+  const site = await view.site?.()
+  return site && site.rev > rev ? { site } : {}
 }
 
 const pageFields = (clock: FeedClock, rev: number, serverTime: Date) => ({

@@ -84,6 +84,7 @@ const refusals = [
   '415 unsupported_audio',
   '415 unsupported_media',
   '422 cut_off',
+  '422 sounds_wrong',
   '421 wrong_host',
   '422 idempotency_mismatch',
 ] as const satisfies readonly OwnAnswer[]

@@ -24,6 +24,27 @@ export function fillDeviceAt(
   failWrites(db, 'quota', after, times, () => new DOMException('The device is full', 'QuotaExceededError'))
 }
 
+/** Reports a full device at each write of a chunk for as long as `isFull`; deleting frees nothing. Call it before the opening. */
+export function fillDeviceWhile(db: AudioDatabase, isFull: () => boolean): void {
+  db.use({
+    stack: 'dbcore',
+    name: 'full',
+    create: (core) => ({
+      ...core,
+      table: (tableName) => {
+        const table = core.table(tableName)
+        return {
+          ...table,
+          mutate: (request) =>
+            tableName === 'chunks' && ['add', 'put'].includes(request.type) && isFull()
+              ? Promise.reject(new DOMException('The device is full', 'QuotaExceededError'))
+              : table.mutate(request),
+        }
+      },
+    }),
+  })
+}
+
 function failWrites(
   db: AppDatabase | AudioDatabase | UploadDatabase,
   name: string,

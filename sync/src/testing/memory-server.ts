@@ -83,7 +83,7 @@ export class MemoryServer implements FeedPort {
     done: new Map(),
   }
   /** The rows at each '<epoch>.<rev>', to compare devices with while a history is running. */
-  readonly past = new Map<string, string>()
+  readonly past = new Map<string, readonly MemoryRow[]>()
   readonly applied: Applied[] = []
   /** Every text each row has ever had, by uid. */
   readonly texts = new Map<string, MemoryRow[]>()
@@ -249,7 +249,7 @@ export class MemoryServer implements FeedPort {
 
   #recordState(): void {
     const { clock, rows } = this.#data
-    this.past.set(`${clock.epoch}.${clock.rev}`, stateOf([...rows.values()]))
+    this.past.set(`${clock.epoch}.${clock.rev}`, [...rows.values()])
   }
 }
 
@@ -290,6 +290,7 @@ function emptyRow(kind: Kind, uid: string) {
     copyBytes: null,
     copyMime: null,
     loudness: null,
+    transcriptRev: null,
     reference: uid,
   }
 }

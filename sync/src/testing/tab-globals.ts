@@ -119,7 +119,7 @@ class TabChannel {
         if (!tab?.isClosed) for (const listener of channel.#listeners) listener({ data })
       }
       // Behind a timer of the tab's own, which waits while it is frozen.
-      const later = () => void setTimeout(deliver)
+      const later = () => void setTimeout(deliver, 1)
       if (tab) inTab(tab, later)
       else later()
     }

@@ -83,7 +83,8 @@ export class VirtualTime {
   }
 
   #start(run: () => void, ms: number, everyMs?: number): number {
-    const tab = currentTab()
+    // Dexie tells all live queries of the process by one such timer, which the end of a tab must not stop.
+    const tab = ms === 0 ? undefined : currentTab()
     this.#ids += 1
     if (!tab?.isClosed) this.#timers.push({ id: this.#ids, at: this.elapsed + ms, run, everyMs, tab })
     return this.#ids

@@ -1,8 +1,10 @@
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
+import type { ComingDate } from '@fellowship/schema/events/events.schema'
+import type { NoticeRow } from '@fellowship/schema/notices/notices.contract'
 import type { PrerenderedPart } from '@fellowship/schema/pages/prerender-data'
 import type { Passage } from '@fellowship/schema/passages/passages.contract'
+import type { PageRow } from '@fellowship/schema/written-pages/written-pages.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.contract'
 import { prerenderData } from './prerender-data.ts'
 
 /*
@@ -10,12 +12,23 @@ import { prerenderData } from './prerender-data.ts'
  * scripts.
  */
 
+/** Coming dates of events, soonest first, and the notices of the day. */
+export interface Calendar {
+  readonly dates: readonly ComingDate[]
+  readonly notices: readonly NoticeRow[]
+}
+
 /** All elders, possibly none; undefined if the page was not prerendered. */
 export const firstElders = (): readonly Elder[] | undefined => prerenderData()?.elders
 /** The newest teachings only; undefined if unknown or empty. */
 export const firstTeachings = (): readonly Teaching[] | undefined => known(prerenderData()?.teachings)
-/** The details for planning a visit; undefined if unknown or empty. */
-export const firstVisit = (): VisitDetails | undefined => prerenderData()?.visit
+/** The next dates of events and the notices of the day, on Home; undefined if it was not prerendered. */
+export const firstCalendar = (): Calendar | undefined => {
+  const { coming, notices } = prerenderData() ?? {}
+  return coming && notices && { dates: coming, notices }
+}
+/** The written page at the address that was prerendered; undefined if it is another one. */
+export const firstWritten = (): PageRow | undefined => prerenderData()?.written
 /** Every year that has a teaching, newest first; undefined if the page was not prerendered. */
 export const firstYears = (): readonly number[] | undefined => prerenderData()?.years
 /** The passages that the page names, without those it quotes; undefined if it was not prerendered. */

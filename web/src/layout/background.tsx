@@ -5,21 +5,25 @@ import { audioMissing, openPath } from '@fellowship/sync/client/worker-messages'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { PlayerBar } from '../features/audio/player/player-bar.tsx'
-import { savedKnown } from '../features/audio/saved/saved.ts'
+import { savedKnown, useSavedShelf } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
+import { positionsNow } from '../features/listening/positions.ts'
 import { OfflineNotice, UpdateNotice } from '../features/sync/notices.tsx'
 import { useDeviceSync } from '../features/sync/use-device-sync.ts'
 import { usePrerenderedPages } from '../features/sync/use-prerendered-pages.ts'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { receiveLaunches } from '../features/uploads/launched-files.ts'
 import { useWhatsNew } from '../features/whats-new/whats-new.ts'
-import { useComfort } from '../lib/comfort.ts'
+import { useComfort, useReducedData } from '../lib/comfort.ts'
+import { sendLeftBy } from '../lib/left-moments.ts'
 import { listen } from '../lib/listen.ts'
+import { useChurch } from '../lib/use-church.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { runWhenLoaded } from '../lib/run-when-loaded.ts'
 import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import { toastPlace } from '../ui/toaster.tsx'
 import { useRestoredFocus } from '../ui/use-restored-focus.ts'
+import { HeldDialogs } from './held-dialogs.tsx'
 import { useRestoredScroll } from './use-restored-scroll.ts'
 import '../styles/late.css'
 
@@ -42,6 +46,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   useRestoredFocus(main)
   useRestoredScroll()
   useBrowserColour()
+  useAccent()
   const navigate = useNavigate()
   const pathname = useLocation({ select: (location) => location.pathname })
   const isTold = useLocation({ select: (location) => location.hash === toldFragment })
@@ -64,6 +69,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
         <div ref={notices} className="flex flex-col items-start gap-3 p-3 empty:hidden sm:p-5">
           <OfflineNotice />
           <UpdateNotice />
+          {trouble && <TroubleNotice trouble={trouble} />}
           {isTold && (
             <NotificationsNotice
               onClose={() =>
@@ -79,7 +85,8 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
           share={shareButton}
         />
       </div>
-      {trouble && <TroubleNotice trouble={trouble} />}
+      <HeldDialogs />
+      <SpokenIndex />
     </>
   )
 }
@@ -96,7 +103,9 @@ function useQueues(): void {
     if (status !== 'known') return undefined
     return runWhenLoaded(async () => {
       const { pageQueues } = await import('../features/sync/page-queues.ts')
-      if (userId !== undefined) await (await import('../features/listening/positions.device.ts')).writeLeft()
+      await (await import('../features/listening/positions.device.ts')).writeLeft()
+      const { listening } = pageQueues()
+      sendLeftBy((uid, moment) => listening.sendLeft(uid, moment, positionsNow()?.get(uid)))
       return () => pageQueues().setUser(userId)
     })
   }, [status, userId])
@@ -134,6 +143,36 @@ function useRenewedSubscription(): void {
       .catch(() => undefined)
   }, [])
 }
+
+/**
+ * Brings the index of what was said up to date when the replica is, or when a recording was saved, once the page has been quiet
+ * for a while: it is never ahead of anything that a person waits for. On the library page it is also built for the first letter
+ * of a search. A component of its own, as it follows every download.
+ */
+function SpokenIndex(): ReactNode {
+  const cursor = useDeviceSync()?.cursor
+  const { byKey } = useSavedShelf()
+  const saved = [...byKey.values()].filter(({ state }) => state === 'ready').length
+  const { spoken } = useComfort()
+  const isReduced = useReducedData()
+  const prepare = useLocation({ select: ({ pathname }) => pathname === '/teaching' })
+  useEffect(() => {
+    if (cursor === undefined) return undefined
+    const timer = setTimeout(
+      () =>
+        void import('../features/spoken-search/device-index.ts').then(
+          (device) => device.updateIndex({ spoken, isReduced, prepare }),
+          () => undefined,
+        ),
+      quietMs,
+    )
+    return () => clearTimeout(timer)
+  }, [cursor, spoken, isReduced, prepare, saved])
+  return null
+}
+
+/** Milliseconds from the pull to the index. */
+const quietMs = 2_500
 
 /** Receives files that the operating system opens with the installed site. */
 function useLaunchedFiles(): void {
@@ -183,6 +222,17 @@ function useBrowserColour(): void {
       tag.content = colours[scheme ?? own]
     }
   }, [scheme])
+}
+
+/** Follows a change of the accent, for a page that was made before it. */
+function useAccent(): void {
+  const { accent } = useChurch()
+  useEffect(() => {
+    import('../lib/accent.device.ts').then(
+      ({ setAccent }) => setAccent(accent),
+      () => undefined,
+    )
+  }, [accent])
 }
 
 const colours = { light: '#fbf8f2', dark: '#14201c' }

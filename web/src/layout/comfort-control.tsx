@@ -1,10 +1,10 @@
-import { ALargeSmall } from 'lucide-react'
+import { Settings2 } from 'lucide-react'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { useOpenOnPage } from './use-open-on-page.ts'
 
 const ComfortDialog = lazyPart(() => import('./comfort-dialog.tsx'), 'ComfortDialog', asDialog)
 
-/** The button for text size, contrast and reduced data. */
+/** The button for the settings of this device. */
 export function ComfortControl({ className }: { className?: string }) {
   const [open, setOpen] = useOpenOnPage()
   return (
@@ -18,8 +18,8 @@ export function ComfortControl({ className }: { className?: string }) {
           'inline-flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:text-pine hover:decoration-pine'
         }
       >
-        <ALargeSmall className="size-5 shrink-0" />
-        Display and data
+        <Settings2 className="size-5 shrink-0" />
+        Settings
       </button>
       {open && <ComfortDialog onClose={() => setOpen(false)} />}
     </>

@@ -1,9 +1,17 @@
+import { aheadBudgetBytes } from '@fellowship/schema/audio/audio.limits'
 import { counted } from '@fellowship/schema/counted'
 import { Moon, Sun, SunMoon } from 'lucide-react'
-import { useId } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useId } from 'react'
+import { useSavedShelf } from '../features/audio/saved/saved.ts'
+import { StorageMeter } from '../features/audio/saved/storage-meter.tsx'
+import { useKeepsIndex } from '../features/spoken-search/keeps-index.ts'
+import { SpokenHint } from '../features/spoken-search/spoken-choice.tsx'
 import { PushPart } from '../features/push/push-part.tsx'
 import { classNames } from '../lib/class-names.ts'
-import { chooseComfort, useComfort, usePrefersSmall, useReducedData, type Comfort } from '../lib/comfort.ts'
+import { chooseComfort, useComfort, useReducedData, type Comfort } from '../lib/comfort.ts'
+import { canFetchAhead, usePrefersSmall } from '../features/audio/data-choices.ts'
+import { fileSize } from '../lib/file-size.ts'
 import { skippedSeconds } from '../lib/skipped-silence.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -14,28 +22,31 @@ const sizes = [
   { text: 'larger', sign: 'A++', name: 'Largest text', look: 'text-2xl' },
 ] as const
 
-/** Text size, light or dark, contrast and data use on this device. Every change applies at once. */
+/** Display, data, notifications and storage on this device. Every change applies at once. */
 export function ComfortDialog({ onClose }: { onClose: () => void }) {
   const comfort = useComfort()
   const reduced = useReducedData()
   const small = usePrefersSmall()
+  const keepsIndex = useKeepsIndex()
   const contrast = comfort.contrast ?? (matchMedia('(prefers-contrast: more)').matches ? 'more' : 'normal')
   return (
     <Dialog
-      title="Display and data"
+      title="Settings"
       description="These settings apply to this device."
       width="narrow"
       onClose={onClose}
     >
-      <TextSize comfort={comfort} />
-      <Scheme comfort={comfort} />
-      <div className="mt-6 flex flex-col gap-4">
+      <Group title="Display">
+        <TextSize comfort={comfort} />
+        <Scheme comfort={comfort} />
         <Choice
           name="High contrast"
           hint="Stronger colours and lines, in daylight and for tired eyes."
           checked={contrast === 'more'}
           onChange={(on) => chooseComfort({ contrast: on ? 'more' : 'normal' })}
         />
+      </Group>
+      <Group title="Data and playing">
         <Choice
           name="Reduced data"
           hint="The size of a recording is shown before you play or download it, the map waits until you ask for it, and nothing is fetched ahead."
@@ -49,17 +60,64 @@ export function ComfortDialog({ onClose }: { onClose: () => void }) {
           onChange={(on) => chooseComfort({ recordings: on ? 'small' : 'original' })}
         />
         <Choice
+          name="Find what was said"
+          hint={<SpokenHint />}
+          checked={keepsIndex}
+          onChange={(on) => chooseComfort({ spoken: on ? 'stored' : 'none' })}
+        />
+        {canFetchAhead() && (
+          <Choice
+            name="Fetch ahead while playing"
+            hint={`Fetches the rest of a teaching, and the next one, so that they go on without signal. Takes up to ${fileSize(aheadBudgetBytes)}; what you heard longest ago goes first.`}
+            checked={comfort.ahead !== 'off' && !reduced}
+            disabled={reduced}
+            onChange={(on) => chooseComfort({ ahead: on ? undefined : 'off' })}
+          />
+        )}
+        <Choice
           name="Skip silence"
           hint={`Leaves out silences of more than a second and a half.${skippedSoFar()}`}
           checked={comfort.silence === 'skipped'}
           onChange={(on) => chooseComfort({ silence: on ? 'skipped' : 'played' })}
         />
-      </div>
-      <PushPart />
+      </Group>
+      <Group title="Notifications">
+        <PushPart />
+      </Group>
+      <Group title="Storage on this device">
+        <Storage onFollow={onClose} />
+      </Group>
       <div className="mt-8 flex justify-end">
         <Button onClick={onClose}>Done</Button>
       </div>
     </Dialog>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="mt-6 border-t border-line pt-5">
+      <h3 className="font-sans text-small font-semibold tracking-normal text-wheat-text">{title}</h3>
+      <div className="mt-3 flex flex-col gap-4">{children}</div>
+    </section>
+  )
+}
+
+/** The room that saved recordings take, and the way to them. */
+function Storage({ onFollow }: { onFollow: () => void }) {
+  const shelf = useSavedShelf()
+  return (
+    <div>
+      <StorageMeter recordings={[...shelf.byKey.values()]} />
+      <Link
+        to="/listening"
+        hash="saved"
+        onClick={onFollow}
+        className="inline-flex min-h-11 items-center text-pine underline underline-offset-4"
+      >
+        Saved teaching
+      </Link>
+    </div>
   )
 }
 
@@ -78,9 +136,9 @@ const schemes = [
 function Scheme({ comfort }: { comfort: Comfort }) {
   const id = useId()
   return (
-    <fieldset className="mt-6">
+    <fieldset>
       <legend className="font-medium">Colours</legend>
-      <div className="mt-2 grid grid-cols-3 gap-2">
+      <div className="mt-2 flex flex-wrap gap-2">
         {schemes.map(({ scheme, name, Icon }) => (
           <label key={name} className={choiceClass(comfort.scheme === scheme)}>
             <input
@@ -101,7 +159,8 @@ function Scheme({ comfort }: { comfort: Comfort }) {
 
 const choiceClass = (isChosen: boolean, look?: string) =>
   classNames(
-    'flex min-h-14 cursor-pointer items-center justify-center gap-2 rounded-card border has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
+    // As wide as their words: with the largest text they take several lines.
+    'flex min-h-14 grow basis-20 cursor-pointer items-center px-2 justify-center gap-2 rounded-card border has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
     look,
     isChosen
       ? 'border-pine bg-pine text-on-pine'
@@ -111,9 +170,9 @@ const choiceClass = (isChosen: boolean, look?: string) =>
 function TextSize({ comfort }: { comfort: Comfort }) {
   const id = useId()
   return (
-    <fieldset className="mt-6">
+    <fieldset>
       <legend className="font-medium">Text size</legend>
-      <div className="mt-2 grid grid-cols-3 gap-2">
+      <div className="mt-2 flex flex-wrap gap-2">
         {sizes.map(({ text, sign, name, look }) => (
           <label key={sign} className={choiceClass(comfort.text === text, classNames('font-serif', look))}>
             <input
@@ -134,12 +193,14 @@ function TextSize({ comfort }: { comfort: Comfort }) {
 
 interface ChoiceProps {
   name: string
-  hint: string
+  hint: ReactNode
   checked: boolean
+  /** Another choice rules it out. */
+  disabled?: boolean
   onChange: (on: boolean) => void
 }
 
-function Choice({ name, hint, checked, onChange }: ChoiceProps) {
+function Choice({ name, hint, checked, disabled = false, onChange }: ChoiceProps) {
   const id = useId()
   return (
     <div className="flex items-start gap-3">
@@ -148,6 +209,7 @@ function Choice({ name, hint, checked, onChange }: ChoiceProps) {
         type="checkbox"
         aria-describedby={`${id}-hint`}
         checked={checked}
+        disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}
         className="mt-1 size-6 shrink-0 accent-pine"
       />

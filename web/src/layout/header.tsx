@@ -1,9 +1,9 @@
-import { church } from '@fellowship/schema/church'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { whenIdle } from '../boot/phases.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { reducesData } from '../lib/comfort.ts'
+import { useChurch } from '../lib/use-church.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -22,30 +22,39 @@ const SignInPanel = lazyPart(signInPart, 'SignInPanel', asDialog)
 export function Header() {
   const [drawerOpen, setDrawerOpen] = useOpenOnPage()
   const signIn = useSignIn()
+  const { name } = useChurch()
   // Fetched when idle, so that the menu opens even if the connection is lost.
   useEffect(() => {
     if (!reducesData()) return whenIdle(() => void Promise.allSettled([drawerPart(), signInPart()]))
     return undefined
   }, [])
   return (
-    <header className="page relative z-10 flex items-center justify-between gap-4 py-4 lg:py-5">
-      {/* If there is little room, the name of the fellowship wraps before that of the user is cut. */}
+    <header className="page relative z-20 flex items-center justify-between gap-4 py-4 lg:py-5">
+      {/* If there is little room, the name of the fellowship wraps before the links do, or that of the user is cut. */}
       <Link
         to="/"
-        className="flex min-w-0 items-center gap-3 rounded-card text-ink lg:min-w-min lg:shrink-9"
-        aria-label={`${church.name}, home`}
+        className="flex min-w-0 items-center gap-3 rounded-card text-ink sm:min-w-min sm:shrink-99999"
+        aria-label={`${name}, home`}
       >
         <Mark className="size-[min(2.75rem,13vw)] shrink-0" />
         <span className="min-w-0 font-serif text-[min(1.125rem,7vw)] leading-tight font-semibold">
-          {church.name}
+          {name}
         </span>
       </Link>
       {/* Aligned left, so that no link moves when the signed-in user is read. */}
-      <nav aria-label="Main" className="ml-4 hidden min-w-0 grow items-center justify-between gap-6 lg:flex">
-        <ul className="flex items-center gap-1">
-          <NavigationLinks className="inline-flex min-h-11 items-center rounded-card px-4 text-base font-medium text-soft transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine" />
+      <nav
+        aria-label="Main"
+        className="places flex min-w-0 items-center justify-between gap-4 sm:ml-4 lg:grow"
+      >
+        <ul className="flex flex-wrap">
+          <NavigationLinks
+            places
+            className="inline-flex min-h-11 items-center rounded-card px-3 text-base font-medium whitespace-nowrap text-soft transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine"
+          />
         </ul>
-        <AccountControl onSignIn={signIn.ask} />
+        <div className="flex min-w-0 max-lg:hidden">
+          <AccountControl onSignIn={signIn.ask} />
+        </div>
       </nav>
       <IconButton
         label="Open the menu"

@@ -36,7 +36,7 @@ function SkipLink() {
   return (
     <a
       href="#main"
-      className="sr-only rounded-card bg-pine px-5 py-3 font-medium text-on-pine forced-colors:border focus:not-sr-only focus:absolute focus:top-3 focus:left-3 focus:z-50 focus:px-5 focus:py-3"
+      className="absolute top-3 left-3 z-50 rounded-card bg-pine px-5 py-3 font-medium text-on-pine forced-colors:border not-focus:sr-only"
     >
       Skip to the content
     </a>

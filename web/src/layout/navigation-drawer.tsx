@@ -1,6 +1,6 @@
 import { DialogBackdrop, DialogPanel } from '@headlessui/react'
 import { Link } from '@tanstack/react-router'
-import { Headphones, LogIn, LogOut, Upload, Users, X } from 'lucide-react'
+import { LogIn, LogOut, Upload, Users, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { SignOutButton } from '../features/auth/sign-out-button.tsx'
@@ -18,52 +18,41 @@ export function NavigationDrawer({ onClose, onSignIn }: { onClose: () => void; o
   const { user } = useAuth()
   return (
     <Drawer label="Menu" onClose={onClose}>
-      <nav aria-label="Main" className="mt-4">
-        <ul className="flex flex-col gap-1">
+      <nav aria-label="Main">
+        <ul className="flex flex-col">
           <NavigationLinks
             onFollow={onClose}
-            className="flex min-h-13 items-center rounded-card px-4 font-serif text-xl text-ink transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine"
+            className="flex min-h-11 items-center rounded-card px-4 font-serif text-xl text-ink transition-colors hover:bg-pine-tint hover:text-pine aria-[current=page]:bg-pine-tint aria-[current=page]:text-pine"
           />
         </ul>
       </nav>
-      <Link
-        to="/listening"
-        onClick={onClose}
-        className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine"
-      >
-        <Headphones className="size-5 shrink-0" />
-        My listening
-      </Link>
-      <ComfortControl className="mt-1 flex min-h-13 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine" />
-      <div className="mt-6 flex flex-col items-start gap-3 border-t border-line px-4 pt-6 text-small text-soft">
-        <SyncStatus />
-        <InstallControl />
-      </div>
-      <div className="mt-6 flex flex-col gap-4 border-t border-line pt-6">
+      <ComfortControl className="flex min-h-11 items-center gap-3 rounded-card px-4 text-left text-base text-soft hover:bg-pine-tint hover:text-pine" />
+      {/* Above the state of the device, so that "Sign Out" is on the first screen of a phone. */}
+      <div className="mt-4 flex flex-col gap-3 border-t border-line pt-4">
         {user ? (
           <>
-            <div>
-              <UserDetails user={user} />
-              <StaysOnDevice onFollow={onClose} />
-            </div>
-            <Link
-              to="/teaching"
-              search={{ focus: 'upload' }}
-              onClick={onClose}
-              className={buttonClass('secondary')}
-            >
-              <Upload className="size-5" />
-              Upload Teaching
-            </Link>
-            {user.role === 'admin' && (
-              <Link to="/manage" onClick={onClose} className={buttonClass('secondary')}>
-                <Users className="size-5" />
-                Manage
+            <UserDetails user={user} />
+            <div className="flex flex-wrap gap-3 *:grow">
+              <Link
+                to="/teaching"
+                search={{ focus: 'upload' }}
+                onClick={onClose}
+                className={buttonClass('secondary', 'px-4!')}
+              >
+                <Upload className="size-5" />
+                Upload Teaching
               </Link>
-            )}
-            <SignOutButton onSignedOut={onClose}>
-              <LogOut className="size-5" />
-            </SignOutButton>
+              {user.role === 'admin' && (
+                <Link to="/manage" onClick={onClose} className={buttonClass('secondary', 'px-4!')}>
+                  <Users className="size-5" />
+                  Manage
+                </Link>
+              )}
+              <SignOutButton onSignedOut={onClose}>
+                <LogOut className="size-5" />
+              </SignOutButton>
+            </div>
+            <StaysOnDevice onFollow={onClose} />
           </>
         ) : (
           <Button
@@ -76,6 +65,10 @@ export function NavigationDrawer({ onClose, onSignIn }: { onClose: () => void; o
             Sign In
           </Button>
         )}
+      </div>
+      <div className="mt-4 flex flex-col items-start gap-3 border-t border-line px-4 pt-4 text-small text-soft">
+        <SyncStatus />
+        <InstallControl />
       </div>
     </Drawer>
   )

@@ -1,7 +1,7 @@
 import type { AnswerOf, AnyEndpoint } from '@fellowship/schema/endpoint'
 import { call } from '@fellowship/sync/call/call'
 import { sentenceOfError } from '@fellowship/sync/call/call-error'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { type MutationOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { showToast, type ToastMessage } from '../ui/toast.ts'
 import { queryClient } from './query-client.ts'
 import { isUnauthorized } from './unauthorized.ts'
@@ -53,25 +53,39 @@ interface AdminMutation<Input, Answer> {
 /** Makes the hook of a change that an administrator makes: the call, its toasts, and the answers to be renewed. */
 export const adminMutation =
   <Answer, Input = void>(options: AdminMutation<Input, Answer>) =>
-  () => {
-    const { success, failure, describe, invalidates = [], pendingUntilRefreshed, onSuccess } = options
-    return useMutation<Answer, Error, Input>(
-      {
-        mutationFn: options.call,
-        onSuccess: (answer, input) => {
-          onSuccess?.(answer, input)
-          if (success) showToast(success(answer, input))
-        },
-        onError: (error, input) =>
-          toastError(typeof failure === 'string' ? failure : failure(input), error, describe?.(error)),
-        onSettled: () => {
-          const refreshed = Promise.all(invalidates.map(invalidate))
-          return pendingUntilRefreshed ? refreshed : undefined
-        },
-      },
-      queryClient,
-    )
+  () =>
+    useMutation(optionsOf(options), queryClient)
+
+/** Makes such a change without a screen that waits for it, such as on a press in a toast. */
+export function runAdminMutation<Answer, Input>(options: AdminMutation<Input, Answer>, input: Input): void {
+  const mutation = queryClient.getMutationCache().build(queryClient, optionsOf(options))
+  // The failure was toasted.
+  mutation.execute(input).catch(() => undefined)
+}
+
+function optionsOf<Answer, Input>({
+  call: mutationFn,
+  success,
+  failure,
+  describe,
+  invalidates = [],
+  pendingUntilRefreshed,
+  onSuccess,
+}: AdminMutation<Input, Answer>): MutationOptions<Answer, Error, Input> {
+  return {
+    mutationFn,
+    onSuccess: (answer, input) => {
+      onSuccess?.(answer, input)
+      if (success) showToast(success(answer, input))
+    },
+    onError: (error, input) =>
+      toastError(typeof failure === 'string' ? failure : failure(input), error, describe?.(error)),
+    onSettled: () => {
+      const refreshed = Promise.all(invalidates.map(invalidate))
+      return pendingUntilRefreshed ? refreshed : undefined
+    },
   }
+}
 
 /** Shows a failure and its reason. If the session has ended, the sign-in toast is shown instead. */
 export function toastError(title: string, error: unknown, description = sentenceOfError(error)): void {

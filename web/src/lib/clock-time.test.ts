@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clockTime, secondsOf, spokenTime } from './clock-time.ts'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
+import { clockTime, spokenTime } from './clock-time.ts'
 
 describe('clockTime', () => {
   test.each([null, Number.NaN, Infinity, -1])('shows no time for %s', (seconds) => {

@@ -11,21 +11,25 @@ export interface Comfort {
   data?: 'reduced' | 'full'
   /** The recording that is played and saved if a teaching has a smaller one. */
   recordings?: 'small' | 'original'
+  /** Whether the rest of a recording is fetched while it plays; it is unless reduced data is wanted. */
+  ahead?: 'off'
   /** Whether long silences are left out while a recording plays. */
   silence?: 'skipped' | 'played'
+  /** Whether this device stores the index of what was said. */
+  spoken?: 'stored' | 'none'
 }
 
 const place = 'comfort'
-const chosen = makeStore<Comfort>({})
+export const chosenComfort = makeStore<Comfort>({})
 
 /** Applies the stored choice to the page; called before anything is rendered. */
 export const applyComfort = (): void => put((readStored(place) ?? {}) as Comfort)
 
 export function chooseComfort(change: { [Part in keyof Comfort]: Comfort[Part] | undefined }): void {
   // Another tab may have stored another choice. Without storage it applies until the page is closed.
-  const kept = (readStored(place) as Comfort | undefined) ?? chosen.snapshot()
+  const kept = (readStored(place) as Comfort | undefined) ?? chosenComfort.snapshot()
   put({ ...kept, ...change } as Comfort)
-  store(place, chosen.snapshot())
+  store(place, chosenComfort.snapshot())
 }
 
 function put(next: Comfort): void {
@@ -39,14 +43,14 @@ function put(next: Comfort): void {
   const words = [next.text ?? '', next.contrast ?? '', next.scheme ?? ''].join('.')
   if (words !== '..' || document.cookie.includes(`${place}=`))
     document.cookie = `${place}=${words}; path=/; max-age=31536000; samesite=lax`
-  chosen.set(next)
+  chosenComfort.set(next)
 }
 
-export const useComfort = (): Comfort => useStore(chosen)
+export const useComfort = (): Comfort => useStore(chosenComfort)
 
 /** Whether to reduce data use: the user's choice if there is one, else the device's setting. */
 export function reducesData(): boolean {
-  const { data } = chosen.snapshot()
+  const { data } = chosenComfort.snapshot()
   if (data) return data === 'reduced'
   if (typeof window === 'undefined') return false
   const { connection } = navigator as { connection?: { saveData?: boolean } }
@@ -57,18 +61,7 @@ export function reducesData(): boolean {
 /** Queried once: every row of a list needs it at each render. */
 let wished: MediaQueryList | undefined
 
-export const useReducedData = (): boolean => useSyncExternalStore(chosen.subscribe, reducesData, () => false)
+export const useReducedData = (): boolean =>
+  useSyncExternalStore(chosenComfort.subscribe, reducesData, () => false)
 
-/** Whether to play and save the smaller recordings: as the user chose, else by default on a metered connection or with reduced data. */
-export function prefersSmall(): boolean {
-  const { recordings } = chosen.snapshot()
-  if (recordings) return recordings === 'small'
-  if (typeof window === 'undefined') return false
-  const { connection } = navigator as { connection?: { type?: string } }
-  return reducesData() || connection?.type === 'cellular'
-}
-
-export const usePrefersSmall = (): boolean =>
-  useSyncExternalStore(chosen.subscribe, prefersSmall, () => false)
-
-export const skipsSilence = (): boolean => chosen.snapshot().silence === 'skipped'
+export const skipsSilence = (): boolean => chosenComfort.snapshot().silence === 'skipped'

@@ -5,7 +5,7 @@ async function tab() {
   vi.resetModules()
   const comfort = await import('./comfort.ts')
   comfort.applyComfort()
-  return comfort
+  return { ...comfort, ...(await import('../features/audio/data-choices.ts')) }
 }
 const kept = () => JSON.parse(localStorage.getItem('comfort') ?? '{}') as unknown
 
@@ -31,8 +31,11 @@ test('a choice can be taken back', async () => {
 
 describe('the small recordings are played and saved', () => {
   /** Sets the browser's report of the connection, and the device's preference for less data. */
-  const line = (connection: object | undefined, { reduced = false } = {}) => {
-    vi.stubGlobal('navigator', Object.create(navigator, { connection: { value: connection } }))
+  const line = (connection: object | undefined, { reduced = false, vendor = 'Google Inc.' } = {}) => {
+    vi.stubGlobal(
+      'navigator',
+      Object.create(navigator, { connection: { value: connection }, vendor: { value: vendor } }),
+    )
     vi.stubGlobal('matchMedia', (query: string) => ({
       matches: reduced && query === '(prefers-reduced-data: reduce)',
     }))
@@ -42,7 +45,7 @@ describe('the small recordings are played and saved', () => {
     ['where the browser tells nothing of the line', undefined],
     ['at home', { type: 'wifi', saveData: false }],
     ['by a cable', { type: 'ethernet' }],
-    ['on a slow line that nobody called metered', { effectiveType: '2g' }],
+    ['on a fast line', { effectiveType: '4g' }],
   ])('not %s', async (_, connection, device) => {
     line(connection, device)
     expect((await tab()).prefersSmall()).toBe(false)
@@ -50,6 +53,7 @@ describe('the small recordings are played and saved', () => {
 
   test.each<[string, object | undefined, { reduced?: boolean }?]>([
     ['where the browser saves data', { type: 'wifi', saveData: true }],
+    ['on a slow line that nobody called metered', { effectiveType: '2g' }],
     ['on a mobile line', { type: 'cellular', saveData: false }],
     ['where the device asks for less data', undefined, { reduced: true }],
   ])('%s', async (_, connection, device) => {
@@ -75,5 +79,18 @@ describe('the small recordings are played and saved', () => {
     line({ type: 'wifi', saveData: true }, { reduced: true })
     comfort.chooseComfort({ data: 'full' })
     expect(comfort.prefersSmall()).toBe(false)
+  })
+
+  test('fetches nothing ahead with reduced data, by choice, in WebKit', async () => {
+    line({ saveData: true })
+    expect((await tab()).fetchesAhead()).toBe(false)
+    line({ saveData: false })
+    const comfort = await tab()
+    expect(comfort.fetchesAhead()).toBe(true)
+    comfort.chooseComfort({ ahead: 'off' })
+    expect(comfort.fetchesAhead()).toBe(false)
+    localStorage.clear()
+    line({ saveData: false }, { vendor: 'Apple Computer, Inc.' })
+    expect((await tab()).fetchesAhead()).toBe(false)
   })
 })

@@ -1,3 +1,4 @@
+import { auth } from '@fellowship/schema/auth/auth.contract'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { handleUnauthorized } from './unauthorized.ts'
 
@@ -8,5 +9,7 @@ export const queryClient = new QueryClient({
     queries: { staleTime: 0, gcTime: 0, retry: false, networkMode: 'always' },
     mutations: { gcTime: 0, retry: false, networkMode: 'always' },
   },
-  mutationCache: new MutationCache({ onError: handleUnauthorized }),
+  mutationCache: new MutationCache({ onError: (error) => handleUnauthorized(error, refetchUser) }),
 })
+
+const refetchUser = () => void queryClient.invalidateQueries({ queryKey: [auth.currentUser.path] })

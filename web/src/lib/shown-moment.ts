@@ -1,4 +1,4 @@
-import { church } from '@fellowship/schema/church'
+import { churchFormat } from '@fellowship/schema/church'
 
 const styles = {
   /** '15 Mar 2026, 2:05 PM' */
@@ -13,10 +13,8 @@ const styles = {
 
 type Style = keyof typeof styles
 
-const formats = new Map<Style, Intl.DateTimeFormat>()
-
 /**
- * A moment as screens show it: in New Zealand English and in the church's time zone, regardless of the device's settings,
+ * A moment as screens show it: in the church's language and time zone, regardless of the device's settings,
  * so that all people read the same time. Returns an unreadable moment unchanged.
  *
  * @param at ISO 8601, or milliseconds since 1970
@@ -25,16 +23,14 @@ export function shownMoment(at: string | number, style: Style = 'moment'): strin
   const moment = new Date(at)
   if (Number.isNaN(moment.getTime())) return String(at)
   // As the service time and the upload window are written; New Zealand's locale has them in lower case.
-  return formatOf(style)
+  return formats[style]()
     .format(moment)
     .replace(/\b[ap]m$/, (half) => half.toUpperCase())
 }
 
-/** Creating a format reads the browser's locale tables, which is slow; each is created once, when first needed. */
-function formatOf(style: Style): Intl.DateTimeFormat {
-  const known = formats.get(style)
-  if (known) return known
-  const format = new Intl.DateTimeFormat(church.language, { ...styles[style], timeZone: church.timeZone })
-  formats.set(style, format)
-  return format
+const formats = {
+  moment: churchFormat(styles.moment),
+  schedule: churchFormat(styles.schedule),
+  day: churchFormat(styles.day),
+  time: churchFormat(styles.time),
 }

@@ -5,6 +5,7 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useDeferredValue, useMemo, type ReactNode } from 'react'
 import { GroupLink, SeriesLink } from '../features/teachings/group-link.list.tsx'
+import { Cover } from '../ui/cover.view.tsx'
 import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
 import { lazyPart, optional } from '../ui/lazy-part.tsx'
 import type { AroundInOrder } from './use-series-around.ts'
@@ -37,7 +38,8 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
       {series.map((each) => (
         <InSeries key={each.slug} teaching={teaching} {...each} />
       ))}
-      {(newer ?? older) && (
+      {/* In a series its neighbours are the ones to go on with. */}
+      {series.length === 0 && (newer ?? older) && (
         <nav aria-label="Previous and next" className="mt-12 border-t border-line pt-6">
           <ul className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
             {older && <Entry label="Previous" teaching={older} />}
@@ -45,20 +47,22 @@ export function AroundTeaching({ teaching, rows, series }: AroundTeachingProps) 
           </ul>
         </nav>
       )}
-      {bySpeaker.length > 0 && (
-        <More title={`More by ${teaching.speaker}`} rows={bySpeaker}>
-          <GroupLink kind="speakers" name={teaching.speaker}>
-            All teaching by {teaching.speaker}
-          </GroupLink>
-        </More>
-      )}
-      {book !== undefined && onBook.length > 0 && (
-        <More title={`More on ${book}`} rows={onBook}>
-          <GroupLink kind="books" name={book}>
-            All teaching on {book}
-          </GroupLink>
-        </More>
-      )}
+      <div className="grid gap-x-10 lg:grid-cols-2">
+        {bySpeaker.length > 0 && (
+          <More title={`More by ${teaching.speaker}`} rows={bySpeaker}>
+            <GroupLink kind="speakers" name={teaching.speaker}>
+              All teaching by {teaching.speaker}
+            </GroupLink>
+          </More>
+        )}
+        {book !== undefined && onBook.length > 0 && (
+          <More title={`More on ${book}`} rows={onBook}>
+            <GroupLink kind="books" name={book}>
+              All teaching on {book}
+            </GroupLink>
+          </More>
+        )}
+      </div>
     </div>
   )
 }
@@ -89,13 +93,13 @@ function InSeries({ teaching, slug, title, place, count, before, after, inOrder 
 function More({ title, rows, children }: { title: string; rows: readonly Teaching[]; children: ReactNode }) {
   return (
     <section aria-label={title} className="mt-12">
-      <h2 className="text-section wrap-anywhere">{title}</h2>
-      <ul className="mt-5 grid gap-x-10 gap-y-5 sm:grid-cols-2">
+      <h2 className="text-xl wrap-anywhere">{title}</h2>
+      <ul className="mt-4 grid gap-y-4">
         {rows.map((row) => (
           <Entry key={row.uid} teaching={row} />
         ))}
       </ul>
-      <p className="mt-5">{children}</p>
+      <p className="mt-3">{children}</p>
     </section>
   )
 }
@@ -104,18 +108,22 @@ function Entry({ label, teaching }: { label?: string; teaching: Teaching }) {
   const { date, speaker, scriptureReference } = teaching
   const title = shownTitle(teaching)
   return (
-    <li className="min-w-0 wrap-anywhere">
-      {label && <p className="text-small font-semibold text-wheat-text">{label}</p>}
-      <p className="text-lg leading-tight">
-        <TeachingLink
-          teaching={teaching}
-          className="font-serif text-pine underline-offset-4 hover:underline"
-        />
-      </p>
-      <p className="dotted mt-1 text-small text-soft">
-        <span>{formatDate(date)}</span> <span>{speaker}</span>{' '}
-        {scriptureReference && scriptureReference !== title && <span>{scriptureReference}</span>}
-      </p>
+    <li className="group relative flex min-w-0 items-center gap-4 wrap-anywhere">
+      <Cover kind="teaching" title={title} sizes="4rem" className="size-13" />
+      <div className="min-w-0">
+        {label && <p className="text-small font-semibold text-wheat-text">{label}</p>}
+        <p className="text-lg leading-tight">
+          {/* The link covers the whole entry. */}
+          <TeachingLink
+            teaching={teaching}
+            className="font-serif text-ink group-hover:text-pine after:absolute after:inset-0"
+          />
+        </p>
+        <p className="dotted mt-1 text-small text-soft">
+          <span>{formatDate(date)}</span> <span>{speaker}</span>{' '}
+          {scriptureReference && scriptureReference !== title && <span>{scriptureReference}</span>}
+        </p>
+      </div>
     </li>
   )
 }

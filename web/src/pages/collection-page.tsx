@@ -1,6 +1,7 @@
 import { church } from '@fellowship/schema/church'
 import { counted } from '@fellowship/schema/counted'
 import { prerenderedRows } from '@fellowship/schema/pages/prerender-data'
+import type { CoverKind } from '@fellowship/schema/covers/cover-path'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -15,6 +16,7 @@ import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
+import { Cover } from '../ui/cover.view.tsx'
 import { asDialog, lazyPart, optional } from '../ui/lazy-part.tsx'
 import { useRows } from './use-rows.list.tsx'
 
@@ -30,18 +32,19 @@ const PackCollection = lazyPart(
 )
 
 interface CollectionPageProps {
+  kind: CoverKind
+  /** A picture of its own, instead of the drawn cover. */
+  imageUrl?: string | null | undefined
   /** Not percent-encoded. */
   path: string
   name: string
   /** A sentence for the shared link. */
   about: string
-  /** The page with the list of this kind. */
-  all: { path: string; label: string }
+  /** The part of the page Browse that lists this kind. */
+  all: { part: string; label: string }
   /** Its loaded teachings in their order. */
   rows: readonly Teaching[]
   count: number
-  /** The whole library; undefined until it is read. */
-  library: readonly Teaching[] | undefined
   outbox: OutboxView
   /** Below the title, such as a description and a picture. */
   children?: ReactNode
@@ -49,7 +52,7 @@ interface CollectionPageProps {
 
 /** The teachings of one speaker, one book or one series. */
 export function CollectionPage(props: CollectionPageProps) {
-  const { path, name, about, all, rows, count, children } = props
+  const { kind, imageUrl, path, name, about, all, rows, count, children } = props
   usePageTitle(name)
   // If only a part is loaded, saving and packing would be incomplete.
   const whole = useHydrated() && rows.length === count
@@ -57,16 +60,21 @@ export function CollectionPage(props: CollectionPageProps) {
     <div className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
       <p className="text-small print:hidden">
         <Link
-          to="/$"
-          params={{ _splat: all.path.slice(1) }}
-          className="text-pine underline underline-offset-4"
+          to="/browse"
+          hash={all.part}
+          className="-my-2 inline-flex min-h-11 items-center text-pine underline underline-offset-4"
         >
           {all.label}
         </Link>
       </p>
-      <h1 className="mt-3 text-title wrap-anywhere">{name}</h1>
-      <p className="mt-3 text-soft">{counted(count, 'teaching')}</p>
-      {children}
+      <div className="mt-3 flex flex-wrap gap-x-8 gap-y-5">
+        <Cover kind={kind} title={name} imageUrl={imageUrl} sizes="11rem" className="size-44 shadow-soft" />
+        <div className="min-w-0 grow basis-64">
+          <h1 className="text-title wrap-anywhere">{name}</h1>
+          <p className="mt-3 text-soft">{counted(count, 'teaching')}</p>
+          {children}
+        </div>
+      </div>
       <div className="mt-6 flex flex-wrap gap-3 lg:justify-between print:hidden">
         {/* The room is reserved, so that nothing moves when the buttons appear. */}
         {count > 0 && (
@@ -88,16 +96,16 @@ export function CollectionPage(props: CollectionPageProps) {
   )
 }
 
-function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
+function Rows({ kind, name, rows, count, outbox }: CollectionPageProps) {
+  // The parts of a series are numbered.
+  const List = kind === 'series' ? 'ol' : 'ul'
   const { user } = useAuth()
   const navigate = useNavigate()
   const onManage = useCallback(
     () => void navigate({ to: '/teaching', search: { show: 'saved' } }),
     [navigate],
   )
-  const { row, dialog } = useRows({
-    rows,
-    all: library,
+  const row = useRows({
     signedIn: user !== null,
     roomForMember: useRoomForMember(),
     outbox,
@@ -112,11 +120,11 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
         {`Teaching: ${name}`}
       </h2>
       <Card className="overflow-hidden max-sm:-mx-3">
-        <ul>
+        <List>
           {shown.map((teaching) => (
             <Row key={teaching.uid} teaching={teaching} row={row} />
           ))}
-        </ul>
+        </List>
         {shown.length < count && (
           <div className="border-t border-line p-4 text-center print:hidden">
             <Button kind="quiet" onClick={more}>
@@ -125,7 +133,6 @@ function Rows({ name, rows, count, library, outbox }: CollectionPageProps) {
           </div>
         )}
       </Card>
-      {dialog}
     </section>
   )
 }
@@ -180,7 +187,7 @@ function ShareCollection({ path, name, about }: ShareCollectionProps) {
       {open && (
         <ShareSheet
           heading="Share this page"
-          description={`${name}, ${church.name}`}
+          description={`${name}, ${church().name}`}
           title={name}
           message={about}
           slip={[about]}

@@ -5,6 +5,7 @@ import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
 import { replicaShape } from '@fellowship/sync/protocol/digest'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { putDefaultPages } from '../testing/default-pages.ts'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
@@ -29,6 +30,7 @@ test('navigates away even if the teaching arrives meanwhile', async () => {
   })
   await screen.findByRole('heading', { name: 'Sent to you', level: 1 })
   await act(async () => aboutComes())
+  await putDefaultPages()
   expect(await screen.findByRole('heading', { name: 'Who We Are', level: 1 })).toBeTruthy()
   expect(site.address()).toBe('/about')
 })

@@ -13,7 +13,7 @@ export function NotFound({ title = '404 Page Not Found', sentence = mistyped }: 
   usePageTitle(title)
   return (
     <div className="flex grow flex-col">
-      <div className="page pt-10 pb-16 lg:pt-20">
+      <div className="page pt-12 pb-20 lg:pt-20">
         <h1 className="text-title">{title}</h1>
         <p className="measure text-lead mt-5 text-soft">{sentence}</p>
         <div className="mt-8 flex flex-wrap gap-3">

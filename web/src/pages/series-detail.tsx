@@ -4,14 +4,14 @@ import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useNavigate } from '@tanstack/react-router'
 import { Image as ImageIcon, Pencil, Trash2 } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
 import { firstPartOf } from '../boot/first-data.ts'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
-import { SeriesPicture } from '../features/series/series-picture.tsx'
 import { useSeries } from '../features/series/use-series.list.ts'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
 import { Button } from '../ui/button.tsx'
+import { openHeld, useDialogHeld } from '../ui/held-dialog.ts'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 import { CollectionPage } from './collection-page.tsx'
 import { NotFound } from './not-found.tsx'
@@ -43,16 +43,16 @@ export function SeriesDetail({ slug }: { slug: string }) {
   const count = present?.length ?? part?.count ?? series?.teachings.length ?? 0
   return (
     <CollectionPage
+      kind="series"
+      imageUrl={imageUrl}
       path={`${seriesListPath}/${series?.slug ?? slug}`}
       name={title}
       about={description || seriesTexts.about(title)}
-      all={{ path: seriesListPath, label: seriesTexts.all }}
+      all={{ part: 'series', label: seriesTexts.all }}
       rows={rows}
       count={count}
-      library={whole}
       outbox={outbox}
     >
-      {imageUrl && <SeriesPicture imageUrl={imageUrl} />}
       {description && (
         <p className="measure mt-4 whitespace-pre-line wrap-anywhere">
           <ScriptureText text={description} />
@@ -61,7 +61,7 @@ export function SeriesDetail({ slug }: { slug: string }) {
       {count === 0 && <p className="measure mt-4 text-soft">{seriesTexts.noTeaching}</p>}
       {roomForTools && (
         <div className="mt-4 -ml-5 flex min-h-11 flex-wrap sm:gap-3 print:hidden">
-          {user && series && <SeriesTools series={series} rows={whole ?? none} userId={user.id} />}
+          {user && series && <SeriesTools series={series} />}
         </div>
       )}
     </CollectionPage>
@@ -76,16 +76,17 @@ function presentIn(series: Series, rows: readonly Teaching[]): readonly Teaching
 /** Replaces the address of a series that was created on this device when the server has assigned its slug. */
 function useOwnAddress(series: Series | undefined, slug: string): void {
   const navigate = useNavigate()
+  const held = useDialogHeld()
   const own = series?.slug
   useEffect(() => {
-    if (own === undefined || own === slug) return
+    if (held || own === undefined || own === slug) return
     void navigate({ href: seriesPath({ slug: own }), replace: true, resetScroll: false })
-  }, [own, slug, navigate])
+  }, [held, own, slug, navigate])
 }
 
 const none: readonly Teaching[] = []
 
-const SeriesDialog = lazyPart(() => import('../features/series/series-dialog.tsx'), 'SeriesDialog', asDialog)
+const SeriesForm = lazyPart(() => import('./series-forms.tsx'), 'SeriesForm', asDialog)
 const SeriesPictureDialog = lazyPart(
   () => import('../features/series/series-picture-dialog.tsx'),
   'SeriesPictureDialog',
@@ -97,41 +98,39 @@ const DeleteSeriesDialog = lazyPart(
   asDialog,
 )
 
-interface SeriesToolsProps {
-  series: Series
-  rows: readonly Teaching[]
-  userId: number
-}
-
-/** For users who may edit: the buttons that edit a series, set its picture and delete it, with their dialogs. */
-function SeriesTools({ series, rows, userId }: SeriesToolsProps) {
+/** For users who may edit: the buttons that edit a series, set its picture and delete it. */
+function SeriesTools({ series }: { series: Series }) {
   const navigate = useNavigate()
-  const [open, setOpen] = useState<'edit' | 'picture' | 'delete'>()
-  const close = () => setOpen(undefined)
+  const onDeleted = () => void navigate({ to: '/browse', hash: 'series' })
   return (
     <>
-      <Button icon={Pencil} kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('edit')}>
+      <Button
+        icon={Pencil}
+        kind="quiet"
+        aria-haspopup="dialog"
+        onClick={() => openHeld(SeriesForm, { series })}
+      >
         Edit
       </Button>
       {/* A series that was begun on this device and not sent yet cannot have a picture. */}
       {series.rev > 0 && (
-        <Button icon={ImageIcon} kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('picture')}>
+        <Button
+          icon={ImageIcon}
+          kind="quiet"
+          aria-haspopup="dialog"
+          onClick={() => openHeld(SeriesPictureDialog, { series })}
+        >
           Picture
         </Button>
       )}
-      <Button icon={Trash2} kind="quiet" aria-haspopup="dialog" onClick={() => setOpen('delete')}>
+      <Button
+        icon={Trash2}
+        kind="quiet"
+        aria-haspopup="dialog"
+        onClick={() => openHeld(DeleteSeriesDialog, { series, onDeleted })}
+      >
         Delete
       </Button>
-      {open === 'edit' && <SeriesDialog series={series} rows={rows} userId={userId} onClose={close} />}
-      {open === 'picture' && <SeriesPictureDialog series={series} onClose={close} />}
-      {open === 'delete' && (
-        <DeleteSeriesDialog
-          series={series}
-          userId={userId}
-          onClose={close}
-          onDeleted={() => void navigate({ to: '/$', params: { _splat: 'series' } })}
-        />
-      )}
     </>
   )
 }

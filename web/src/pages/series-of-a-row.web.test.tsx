@@ -141,6 +141,7 @@ test('prints all rows of a long series', async () => {
   const shown = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
   // The number is shown before the rows.
   await waitFor(() => expect(shown()).toHaveLength(20))
+  expect(document.querySelector('main li h3')!.closest('ol')).toBeTruthy()
   window.dispatchEvent(new Event('beforeprint'))
   expect(shown()).toEqual(ids.map((id) => `Study ${id}`))
   expect(screen.queryByRole('button', { name: 'Load More Teaching' })).toBeNull()

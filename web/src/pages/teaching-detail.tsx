@@ -1,4 +1,5 @@
 import { formatDate } from '@fellowship/schema/dates'
+import type { PrerenderedPart } from '@fellowship/schema/pages/prerender-data'
 import { splitAtReferences } from '@fellowship/schema/passages/reference'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
@@ -12,13 +13,23 @@ import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { usePassages } from '../features/passages/use-passages.ts'
+import { SeriesLink } from '../features/teachings/group-link.list.tsx'
 import type { Library } from '../features/teachings/library.ts'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
+import { saidPlace } from '../features/transcripts/said-text.tsx'
 import { usePageTitle } from '../lib/page-title.view.ts'
+import { Cover } from '../ui/cover.view.tsx'
+import { useDialogHeld } from '../ui/held-dialog.ts'
 import { AroundTeaching } from './around-teaching.tsx'
 import { NotFound } from './not-found.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
-import { TeachingListen } from './teaching-listen.tsx'
+import {
+  TeachingChapters,
+  TeachingListen,
+  TeachingNotes,
+  TeachingText,
+  TextTool,
+} from './teaching-listen.tsx'
 import { useRefreshAnswer } from './use-refresh-answer.ts'
 import { type AroundInOrder, useSeriesAround } from './use-series-around.ts'
 
@@ -48,6 +59,7 @@ export function TeachingDetail({ pathname }: { pathname: string }) {
       rows={rows}
       series={series(teaching)}
       queued={outbox.byUid.has(teaching.uid)}
+      said={firstPartOf(pathname)?.said}
     />
   )
 }
@@ -58,37 +70,68 @@ interface FoundProps {
   series: readonly AroundInOrder[]
   /** Whether one of its changes waits on this device. */
   queued: boolean
+  /** Its text, if the page was rendered with it. */
+  said: PrerenderedPart['said']
 }
 
-function Found({ teaching, rows, series, queued }: FoundProps) {
+function Found({ teaching, rows, series, queued, said }: FoundProps) {
   usePageTitle(shownTitle(teaching))
   const { date, speaker, scriptureReference, duration, description } = teaching
+  const [inSeries] = series
   return (
-    <article className="page pt-6 pb-20 lg:pt-12 lg:pb-28">
-      <p className="text-small print:hidden">
-        <Link to="/teaching" className="text-pine underline underline-offset-4">
-          All teaching
-        </Link>
-      </p>
-      <h1 className="mt-3 text-title wrap-anywhere">{shownTitle(teaching)}</h1>
-      <p className="dotted mt-3 wrap-anywhere text-soft">
-        <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
-        {scriptureReference && (
-          <span>
-            <ScriptureText text={scriptureReference} />
-          </span>
-        )}{' '}
-        {duration && <span className="tabular-nums">{duration}</span>}
-      </p>
-      {queued && <p className="mt-1 text-small text-wheat-text">Changed on this device, not sent yet</p>}
-      <TeachingListen teaching={teaching} rows={rows} />
+    <article className="page pt-2 pb-20 sm:pt-6 lg:pb-28">
+      <div className="flex flex-wrap items-end gap-x-8 gap-y-5">
+        <Cover kind="teaching" title={shownTitle(teaching)} sizes="14rem" className="size-44 shadow-soft" />
+        <div className="min-w-0 grow basis-64">
+          <p className="text-small print:hidden">
+            {inSeries ? (
+              <SeriesLink
+                slug={inSeries.slug}
+              >{`${inSeries.title}, part ${inSeries.place} of ${inSeries.count}`}</SeriesLink>
+            ) : (
+              <Link
+                to="/teaching"
+                className="inline-flex min-h-11 items-center text-pine underline underline-offset-4"
+              >
+                All teaching
+              </Link>
+            )}
+          </p>
+          <h1 className="text-title wrap-anywhere">{shownTitle(teaching)}</h1>
+          <p className="dotted mt-3 wrap-anywhere text-soft">
+            <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
+            {scriptureReference && (
+              <span>
+                <ScriptureText text={scriptureReference} />
+              </span>
+            )}{' '}
+            {duration && <span className="tabular-nums">{duration}</span>}
+          </p>
+          {queued && <p className="mt-1 text-small text-wheat-text">Changed on this device, not sent yet</p>}
+        </div>
+      </div>
+      <TeachingListen teaching={teaching} />
+      <div className="mt-3 flex flex-wrap items-center gap-x-6 print:hidden">
+        {typeof teaching.transcriptRev === 'number' && (
+          <a
+            href={`#${saidPlace}`}
+            className="inline-flex min-h-11 items-center text-pine underline underline-offset-4"
+          >
+            Read what was said
+          </a>
+        )}
+        <TextTool teaching={teaching} />
+      </div>
       {description && (
         <p className="measure mt-8 whitespace-pre-line wrap-anywhere">
           <ScriptureText text={description} />
         </p>
       )}
       {scriptureReference && <PassageTexts reference={scriptureReference} />}
+      <TeachingChapters teaching={teaching} />
+      <TeachingNotes teaching={teaching} />
       <AroundTeaching teaching={teaching} rows={rows} series={series} />
+      <TeachingText teaching={teaching} first={said} />
     </article>
   )
 }
@@ -164,11 +207,12 @@ function useOwnAddress(pathname: string, teaching: ListedTeaching | null): void 
   const wanted = useLocation({ select: (location) => location.pathname })
   const search = useLocation({ select: (location) => location.searchStr })
   const own = teaching && teachingPath(teaching)
+  const held = useDialogHeld()
   useEffect(() => {
     // Not if another page is already requested.
-    if (own === null || own === pathname || wanted !== pathname) return
+    if (held || own === null || own === pathname || wanted !== pathname) return
     void navigate({ href: own + search, replace: true, resetScroll: false })
-  }, [own, pathname, wanted, search, navigate])
+  }, [held, own, pathname, wanted, search, navigate])
 }
 
 const none: readonly Teaching[] = []

@@ -153,3 +153,25 @@ test('quotes permitted passages with the publisher’s line', async () => {
   expect(screen.getAllByRole('figure')).toHaveLength(1)
   expect(screen.getByRole('figure').textContent).toBe('“No condemnation.”Romans 8:1Line.')
 })
+
+test('the page has one player and its notes', async () => {
+  await testServer({})
+  renderSite(own(1))
+  await userEvent.click(await screen.findByRole('button', { name: 'Play Known for long' }))
+  const player = await screen.findByRole('region', { name: 'Player: Known for long' })
+  const controls = screen.getAllByRole('button', { name: /^(Play|Pause)( Known for long)?$/ })
+  expect(controls.every((control) => player.contains(control))).toBe(true)
+  expect(within(player).getByRole('button', { name: 'Open the large player, with notes' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Write a note' })).toBeTruthy()
+})
+
+test('the neighbours in a series replace those in time', async () => {
+  await testServer({})
+  await appDatabase().teachings.put(newest)
+  const all = { uid: uid(7), rev: 1, slug: 'of-hope', title: 'Of hope', description: '', imageUrl: null }
+  await appDatabase().series.put({ ...all, teachings: [uid(1), newest.uid] })
+  renderSite(own(1))
+  expect(await screen.findByRole('link', { name: 'Of hope, part 1 of 2' })).toBeTruthy()
+  expect(screen.queryByRole('navigation', { name: 'Previous and next' })).toBeNull()
+  expect(screen.getByText('Next in the series')).toBeTruthy()
+})

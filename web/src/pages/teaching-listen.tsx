@@ -1,9 +1,11 @@
 import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { startSecond } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
+import type { Paragraph } from '@fellowship/schema/transcripts/paragraphs'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
+import { BookOpenText, Play } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
@@ -15,23 +17,39 @@ import { DownloadButton } from '../features/audio/saved/download-button.tsx'
 import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
 import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { useAuth } from '../features/auth/auth-context.tsx'
+import { ShareButton } from '../features/teachings/share-button.tsx'
 import { useCannotPlay } from '../features/teachings/cannot-play.ts'
-import type { RowChange } from '../features/teachings/row-tools.tsx'
+import { SaidText } from '../features/transcripts/said-text.tsx'
+import { classNames } from '../lib/class-names.ts'
 import { clockTime } from '../lib/clock-time.ts'
+import { useHydrated } from '../lib/use-hydrated.ts'
 import { Button } from '../ui/button.tsx'
-import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
-import { RowActions, type ToSeries, useAddToSeries } from './use-rows.list.tsx'
+import { asDialog, lazyPart, optional } from '../ui/lazy-part.tsx'
+import { More, openChange, useAddToSeries } from './use-rows.list.tsx'
 
-const EditorTools = lazyPart(() => import('./editor-tools.tsx'), 'EditorTools')
-const ChangeDialog = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'ChangeDialog', asDialog)
+const PagePlayer = lazyPart(() => import('../features/audio/player/page-player.tsx'), 'PagePlayer', {
+  placeholder: (props) => <InlinePlayer {...props} />,
+  failure: 'ignore',
+})
+const PlayerChapters = lazyPart(
+  () => import('../features/audio/player/player-chapters.tsx'),
+  'PlayerChapters',
+  optional,
+)
+const PlayerSkip = lazyPart(
+  () => import('../features/audio/player/player-chapters.tsx'),
+  'PlayerSkip',
+  optional,
+)
+const NotesPart = lazyPart(() => import('../features/listening/notes-part.tsx'), 'NotesPart', optional)
+const RowTools = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'RowTools')
 
 interface TeachingListenProps {
   teaching: ListedTeaching
-  rows: readonly ListedTeaching[]
 }
 
 /** Plays, saves, shares and downloads the teaching of the page; signed-in users can edit it. */
-export function TeachingListen({ teaching, rows }: TeachingListenProps) {
+export function TeachingListen({ teaching }: TeachingListenProps) {
   const player = usePlayer()
   const open = usePlayerState(player, (state) => state.recording?.uid === teaching.uid)
   const at = useLocation({ select: ({ search }) => startSecond((search as { at?: unknown }).at) })
@@ -41,63 +59,143 @@ export function TeachingListen({ teaching, rows }: TeachingListenProps) {
   const moment = useCallback(({ uid }: ListedTeaching) => momentOf(player, uid), [player])
   const recording = playableOf(teaching)
   const editable = useAuth().user !== null && isInLibrary(teaching) ? teaching : undefined
-  const { toSeries, seriesDialog } = useAddToSeries(rows)
+  const toSeries = useAddToSeries()
   return (
-    <div className="mt-6">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <PlayDisc teaching={teaching} />
+    <div className="mt-8 max-w-4xl">
+      {player && recording && open && <PagePlayer player={player} recording={recording} />}
+      {player && recording && !open && at !== undefined && (
+        <ShareOffer at={at} onPlay={(from) => player.playFrom(playableOf(teaching) ?? recording, from)} />
+      )}
+      <div
+        className={classNames(
+          'flex flex-wrap items-center gap-x-3 gap-y-3',
+          (open || at !== undefined) && 'mt-4',
+        )}
+      >
+        {!open && at === undefined && <PlayDisc teaching={teaching} />}
         {recording && <SaveControl teaching={teaching} onManage={manage} />}
-        {/* On a phone the editor's tools include them. */}
-        <div className={editable ? 'max-sm:hidden' : undefined}>
-          <RowActions teaching={teaching} momentOf={moment} toSeries={toSeries} />
+        <div className="max-sm:hidden">
+          <ShareButton teaching={teaching} momentOf={moment} />
         </div>
-        {editable && <Tools teaching={editable} moment={moment} toSeries={toSeries} />}
+        <More teaching={teaching} momentOf={moment} toSeries={toSeries} />
+        {editable && <Tools teaching={editable} />}
         {recording && !open && <DownloadButton recording={recording} />}
       </div>
+      <WithChapters teaching={teaching} of="skip" />
       {recording && (
         <p className="dotted mt-1 text-small text-soft">
-          <ListeningMark uid={teaching.uid} /> <NeedsConnection audioUrl={recording.audioUrl} />
+          <ListeningMark uid={teaching.uid} /> <NeedsConnection teaching={teaching} />
         </p>
       )}
       {!recording && <p className="text-wheat-text">{teachingTexts.audioComing}</p>}
       {cannotPlay && (
         <p className="mt-1 text-small text-wheat-text">{teachingTexts.cannotPlay(cannotPlay)}</p>
       )}
-      {player && recording && (open || at !== undefined) && (
-        <div className="mt-5 max-w-3xl">
-          {open ? (
-            <InlinePlayer player={player} recording={recording} />
-          ) : (
-            <ShareOffer at={at ?? 0} onPlay={(from) => player.playFrom(recording, from)} />
-          )}
-        </div>
+      {recording && (
+        <noscript>
+          {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
+          <audio controls preload="none" src={recording.audioUrl} className="mt-4 w-full" />
+        </noscript>
       )}
-      {seriesDialog}
     </div>
   )
 }
 
-interface ToolsProps {
-  teaching: Teaching
-  moment: (teaching: ListedTeaching) => number
-  toSeries: ToSeries | undefined
+/** The chapters of the teaching of the page; a press plays from there. */
+export const TeachingChapters = ({ teaching }: TeachingListenProps) => (
+  <WithChapters teaching={teaching} of="list" />
+)
+
+function WithChapters({ teaching, of }: TeachingListenProps & { of: 'list' | 'skip' }) {
+  const player = usePlayer()
+  const recording = playableOf(teaching)
+  // As with the notes.
+  const hydrated = useHydrated()
+  if (!hydrated || !teaching.chapters || !player || !recording) return null
+  const { uid, chapters: text } = teaching
+  const shared = { player, uid, text, onPlay: (seconds: number) => player.playFrom(recording, seconds) }
+  return of === 'list' ? (
+    <div className="max-w-3xl">
+      <PlayerChapters {...shared} level="h2" />
+    </div>
+  ) : (
+    <div className="w-fit">
+      <PlayerSkip {...shared} />
+    </div>
+  )
 }
 
-function Tools({ teaching, moment, toSeries }: ToolsProps) {
-  const [change, setChange] = useState<RowChange | null>(null)
+/** The notes about the teaching of the page. */
+export function TeachingNotes({ teaching }: TeachingListenProps) {
+  const player = usePlayer()
+  const recording = playableOf(teaching)
+  // The server has no player, and a late hydration finds one.
+  const hydrated = useHydrated()
+  if (!hydrated || !player || !recording) return null
+  return (
+    <div className="max-w-3xl print:hidden">
+      <NotesPart
+        uid={teaching.uid}
+        level="h2"
+        now={() => momentOf(player, teaching.uid)}
+        onPlay={(seconds) => player.playFrom(playableOf(teaching) ?? recording, seconds)}
+      />
+    </div>
+  )
+}
+
+const TextEditor = lazyPart(() => import('../features/transcripts/text-editor.tsx'), 'TextEditor', asDialog)
+
+/** For signed-in people: corrects the text of the teaching, and approves it. */
+export function TextTool({ teaching }: TeachingListenProps) {
+  const { user } = useAuth()
+  const player = usePlayer()
+  const hydrated = useHydrated()
+  const [isOpen, setOpen] = useState(false)
+  const recording = playableOf(teaching)
+  if (!hydrated || !user || !player || !recording || !isInLibrary(teaching)) return null
+  return (
+    <>
+      <Button kind="quiet" icon={BookOpenText} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {teaching.transcriptRev === null ? 'Add the text' : 'Correct the text'}
+      </Button>
+      {isOpen && (
+        <TextEditor
+          teaching={teaching}
+          title={shownTitle(teaching)}
+          userId={user.id}
+          player={player}
+          onPlay={(seconds) => player.playFrom(playableOf(teaching) ?? recording, seconds)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+interface TeachingTextProps extends TeachingListenProps {
+  first: readonly Paragraph[] | undefined
+}
+
+/** What was said in the teaching of the page. */
+export function TeachingText({ teaching, first }: TeachingTextProps) {
+  const player = usePlayer()
+  const recording = playableOf(teaching)
+  const hydrated = useHydrated()
+  const play = (seconds: number) => player?.playFrom(playableOf(teaching) ?? recording!, seconds)
+  return (
+    <SaidText teaching={teaching} first={first} onPlay={hydrated && player && recording ? play : undefined} />
+  )
+}
+
+/** On a phone the sheet has them. */
+function Tools({ teaching }: { teaching: Teaching }) {
   const [failed, setFailed] = useState(false)
   if (failed) return null
   return (
-    <>
-      <EditorTools
-        teaching={teaching}
-        momentOf={moment}
-        onChange={setChange}
-        toSeries={toSeries}
-        onFailed={() => setFailed(true)}
-      />
-      {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
-    </>
+    <div className="flex max-sm:hidden">
+      <RowTools teaching={teaching} onChange={openChange} onFailed={() => setFailed(true)} />
+    </div>
   )
 }
 

@@ -1,13 +1,13 @@
 import { taglineReference } from '@fellowship/schema/passages/site-references'
 import { pathByUid } from '@fellowship/schema/teachings/share-link'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Headphones, Upload } from 'lucide-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { SavedFilter } from '../features/audio/saved/saved-filter.tsx'
 import { useAuth, useRoomForMember } from '../features/auth/auth-context.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
-import { AllSeriesLink, GroupsLink } from '../features/teachings/group-link.list.tsx'
+import type { LibraryFilters } from '../features/teachings/library.ts'
 import { TeachingLibrary, type TeachingLibraryProps } from '../features/teachings/teaching-library.tsx'
 import { UploadedBanner } from '../features/teachings/uploaded-banner.list.tsx'
 import { useLibrary } from '../features/teachings/use-library.view.ts'
@@ -16,7 +16,7 @@ import { classNames } from '../lib/class-names.ts'
 import { listen } from '../lib/listen.ts'
 import { usePageTitle } from '../lib/page-title.view.ts'
 import { useHydrated } from '../lib/use-hydrated.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.view.tsx'
 import { asDialog, lazyPart, optional } from '../ui/lazy-part.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -35,6 +35,7 @@ const ManageSaved = lazyPart(
 const OutboxStatus = lazyPart(() => import('../features/sync/outbox-status.tsx'), 'OutboxStatus', optional)
 const SyncStatus = lazyPart(() => import('../features/sync/sync-status.tsx'), 'SyncStatus', optional)
 const SeriesFound = lazyPart(() => import('../features/series/series-found.tsx'), 'SeriesFound', optional)
+const SpokenResults = lazyPart(() => import('./spoken-results.tsx'), 'SpokenResults', optional)
 const UploadPanel = lazyPart(() => import('../features/uploads/upload-panel.tsx'), 'UploadPanel', {
   placeholder: ({ open }) => open && <UploadPanelSkeleton />,
 })
@@ -62,15 +63,12 @@ function LibraryPage() {
   const hydrated = useHydrated()
   const { library, outbox, refresh, retry } = useLibrary(user?.id)
   const show = useShow(useSearch({ from: '/teaching', select: (search) => search.show }))
-  const { listed, rows, whole, fresh } = useListed(library, show)
+  const { listed, rows, fresh } = useListed(library, show)
   const [managing, setManaging] = useState(false)
   const onManage = useCallback(() => setManaging(true), [])
-  const all = whole ? rows : undefined
   const everything = rowsOf(library)
   const part = useMemo(() => partOf(show, everything), [show, everything])
-  const { playing, row, dialog } = useRows({
-    rows: rowsOf(listed),
-    all,
+  const row = useRows({
     signedIn: user !== null,
     roomForMember,
     outbox,
@@ -80,7 +78,12 @@ function LibraryPage() {
     (query: string) => <SeriesFound query={query} rows={everything} userId={user?.id} />,
     [everything, user?.id],
   )
-  const [uploading, setUploading] = useState(false)
+  const below = useCallback(
+    (filters: LibraryFilters) => <SpokenResults filters={filters} rows={rows} />,
+    [rows],
+  )
+  // Undefined until the user opens or closes the panel: it is shown if it has something to show.
+  const [uploading, setUploading] = useState<boolean>()
   const openUpload = useCallback(() => setUploading(true), [])
   useAddressAction(openUpload)
   useDraggedFiles(user && openUpload)
@@ -96,17 +99,17 @@ function LibraryPage() {
     [refresh],
   )
   return (
-    <div className="page pt-0 pb-20 sm:pt-6 lg:pt-12 lg:pb-28">
+    <div className="page pt-0 pb-20 sm:pt-6 lg:pb-28">
       <Introduction
         upload={
           roomForMember && (
             <Button
               icon={Upload}
               kind="secondary"
-              aria-expanded={uploading}
+              aria-expanded={uploading === true}
               aria-controls={uploadPlace}
               className={classNames('max-sm:px-3', !user && 'invisible')}
-              onClick={() => setUploading(!uploading)}
+              onClick={() => setUploading(!(uploading ?? isUploadShown()))}
             >
               Upload
             </Button>
@@ -118,7 +121,7 @@ function LibraryPage() {
           <UploadedBanner teaching={uploaded} onGone={forgetUploaded} />
         </div>
       )}
-      <div className="beside-upload mt-4 grid grid-cols-[minmax(0,1fr)] gap-x-12 sm:mt-8 lg:mt-10">
+      <div className="beside-upload mt-3 grid grid-cols-[minmax(0,1fr)] gap-x-12 sm:mt-6">
         {user && (
           <ForUploaders
             userId={user.id}
@@ -134,25 +137,25 @@ function LibraryPage() {
             library={listed}
             onRetry={retry}
             row={row}
-            playing={playing}
             beside={beside}
-            above={<SavedFilter show={show} onManage={onManage} />}
+            below={below}
+            tabs={<SavedFilter show={show} onManage={onManage} />}
             part={part}
             status={status}
             news={fresh.length > 0 && <NewLink count={fresh.length} />}
           />
-          <BrowseLinks />
         </div>
       </div>
-      {dialog}
       {managing && <ManageSaved rows={rows} onClose={() => setManaging(false)} />}
     </div>
   )
 }
 
+const isUploadShown = () => document.querySelector('[data-upload]:not([hidden])') !== null
+
 interface ForUploadersProps {
   userId: number
-  open: boolean
+  open: boolean | undefined
   /** The last teaching uploaded on this page. */
   latest: Teaching | undefined
   hydrated: boolean
@@ -163,7 +166,7 @@ function ForUploaders({ userId, open, latest, hydrated, onAdded }: ForUploadersP
   return (
     <div id={uploadPlace} tabIndex={-1} className="outline-none lg:col-1 lg:row-1 lg:self-start print:hidden">
       <UploadPanel userId={userId} open={open} onAdded={onAdded} />
-      {hydrated && <SoundNotes latest={latest} open={open} />}
+      {hydrated && <SoundNotes latest={latest} open={open === true} />}
     </div>
   )
 }
@@ -179,38 +182,18 @@ function Status() {
 }
 const status = <Status />
 
-const BrowseLinks = () => (
-  <nav aria-label="Browse" className="mt-10 print:hidden">
-    <h2 className="text-section">Browse</h2>
-    <p className="mt-1 flex flex-wrap gap-x-6">
-      <AllSeriesLink />
-      <GroupsLink kind="speakers" />
-      <GroupsLink kind="books" />
-    </p>
-  </nav>
-)
-
 function Introduction({ upload }: { upload: ReactNode }) {
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1">
         <h1 className="text-title">Teaching</h1>
-        <div className="flex items-center gap-1 sm:gap-2">
-          {upload}
-          <Link to="/listening" className={buttonClass('quiet', 'max-sm:size-11 max-sm:px-0')}>
-            <Headphones className="size-5 shrink-0" />
-            <span className="max-sm:sr-only">My listening</span>
-          </Link>
-        </div>
+        {upload}
       </div>
-      <p className="mt-1 font-serif text-small text-wheat-text sm:mt-3 sm:text-xl">
+      <p className="mt-1 font-serif text-small text-wheat-text sm:mt-2 sm:text-xl">
         <ScriptureText text={`Speaking the truth in love. (${taglineReference})`} />
       </p>
       {/* Hidden on a phone, so that the newest teaching is visible without scrolling. */}
-      <p className="measure mt-5 text-soft max-sm:hidden">
-        Listen again to what was taught on Sunday, or look for a passage, a speaker or a subject from earlier
-        years. Everything here is free to play and to download.
-      </p>
+      <p className="mt-1 text-soft max-sm:hidden">Everything here is free to play and to download.</p>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { isInLibrary, type ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { NewMark } from '../features/whats-new/new-teachings.tsx'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
@@ -12,26 +12,26 @@ import { SaveControl } from '../features/audio/saved/save-control.tsx'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
 import { RowMore } from '../features/listening/row-more.tsx'
-import type { RowChange } from '../features/teachings/row-tools.tsx'
+import type { RowChange } from '../features/teachings/teaching-dialogs.tsx'
 import { ShareButton } from '../features/teachings/share-button.tsx'
 import type { OutboxView } from '../features/teachings/library.ts'
 import { TeachingLink } from '../features/teachings/teaching-link.view.tsx'
 import { TeachingRow, type RowPlayback } from '../features/teachings/teaching-row.tsx'
+import { openHeld } from '../ui/held-dialog.ts'
 import { asDialog, lazyPart } from '../ui/lazy-part.tsx'
 
-const EditorTools = lazyPart(() => import('./editor-tools.tsx'), 'EditorTools')
+const RowTools = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'RowTools')
 const RowSheet = lazyPart(() => import('./row-sheet.tsx'), 'RowSheet', asDialog)
-const AddToSeriesDialog = lazyPart(
-  () => import('../features/series/add-to-series-dialog.tsx'),
-  'AddToSeriesDialog',
+const AddToSeries = lazyPart(() => import('./series-forms.tsx'), 'AddToSeries', asDialog)
+const ChangeDialog = lazyPart(
+  () => import('../features/teachings/teaching-dialogs.tsx'),
+  'ChangeDialog',
   asDialog,
 )
-const ChangeDialog = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'ChangeDialog', asDialog)
+
+export const openChange = (change: RowChange): void => openHeld(ChangeDialog, change)
 
 interface RowsProps {
-  rows: readonly ListedTeaching[]
-  /** All teachings, once loaded: an open teaching that is missing here is closed. */
-  all: readonly ListedTeaching[] | undefined
   signedIn: boolean
   /** Reserves space for the row tools: a user is signed in, or probably is. */
   roomForMember: boolean
@@ -41,26 +41,14 @@ interface RowsProps {
   inOrder?: readonly ListedTeaching[] | undefined
 }
 
-/** Renders the rows with the player inside the open one; also returns the open teaching and the edit dialog. */
-export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, inOrder }: RowsProps) {
+/** Renders the rows, with the player inside the open one. */
+export function useRows({ signedIn, roomForMember, outbox, onManage, inOrder }: RowsProps) {
   const player = usePlayer()
   const openUid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const status = usePlayerState(player, (state) => state.status)
-  // State outside of the row, as a sync may unmount or change the row while the user is typing.
-  const [change, setChange] = useState<RowChange | null>(null)
-  if (change && !signedIn) setChange(null)
-  const { toSeries, seriesDialog } = useAddToSeries(all ?? rows)
+  const toSeries = useAddToSeries()
   // If the chunk of the row tools fails to load, the error is shown once, not for each row.
   const [toolless, setToolless] = useState(false)
-  const isOpen = ({ uid }: ListedTeaching) => uid === openUid
-  const playing = openUid === null ? null : (rows.find(isOpen) ?? all?.find(isOpen) ?? null)
-
-  // If the open teaching is deleted, it has no row and so no pause button.
-  const isDeleted = openUid !== null && all !== undefined && playing === null
-  useEffect(() => {
-    if (isDeleted) player?.close()
-  }, [isDeleted, player])
-
   const toggle = useCallback(
     (teaching: ListedTeaching) => {
       const recording = playableOf(teaching)
@@ -72,7 +60,7 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
   const momentIn = useCallback(({ uid }: ListedTeaching) => momentOf(player, uid), [player])
 
   // Memoized: typing in the search must not render every row again.
-  const row = useCallback(
+  return useCallback(
     (teaching: ListedTeaching) => {
       const recording = playableOf(teaching)
       const open = teaching.uid === openUid
@@ -83,13 +71,14 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
           onToggle={() => toggle(teaching)}
           outboxState={outbox.byUid.get(teaching.uid)}
           link={<TeachingLink teaching={teaching} className="hover:text-pine hover:underline" />}
-          share={<RowActions teaching={teaching} momentOf={momentIn} toSeries={toSeries} inOrder={inOrder} />}
+          share={<ShareButton teaching={teaching} momentOf={momentIn} />}
+          more={<More teaching={teaching} momentOf={momentIn} toSeries={toSeries} inOrder={inOrder} />}
           novelty={<NewMark uid={teaching.uid} />}
           mark={
             recording && (
               <>
                 <ListeningMark uid={teaching.uid} />
-                <NeedsConnection audioUrl={recording.audioUrl} />
+                <NeedsConnection teaching={teaching} />
               </>
             )
           }
@@ -98,16 +87,10 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
             roomForMember &&
             !toolless &&
             isInLibrary(teaching) && (
+              // Rendered before the user is known, as it reserves the room.
               <>
                 {signedIn && (
-                  <EditorTools
-                    teaching={teaching}
-                    momentOf={momentIn}
-                    onChange={setChange}
-                    toSeries={toSeries}
-                    inOrder={inOrder}
-                    onFailed={() => setToolless(true)}
-                  />
+                  <RowTools teaching={teaching} onChange={openChange} onFailed={() => setToolless(true)} />
                 )}
               </>
             )
@@ -132,16 +115,9 @@ export function useRows({ rows, all, signedIn, roomForMember, outbox, onManage, 
       toSeries,
     ],
   )
-  const dialog = (
-    <>
-      {change && <ChangeDialog {...change} onClose={() => setChange(null)} />}
-      {seriesDialog}
-    </>
-  )
-  return { playing, row, dialog }
 }
 
-interface RowActionsProps {
+interface MoreProps {
   teaching: ListedTeaching
   momentOf: (teaching: ListedTeaching) => number
   /** Undefined unless the user may edit. */
@@ -152,41 +128,28 @@ interface RowActionsProps {
 
 export type ToSeries = (teaching: Teaching) => void
 
-/** Share and more; on a phone share is one of the choices. */
-export function RowActions({ teaching, momentOf, toSeries, inOrder }: RowActionsProps) {
+/** The button with all actions of a teaching. */
+export function More({ teaching, momentOf, toSeries, inOrder }: MoreProps) {
   return (
-    <div className="flex">
-      <div className="max-sm:hidden">
-        <ShareButton teaching={teaching} momentOf={momentOf} />
-      </div>
-      <RowMore
-        teaching={teaching}
-        sheet={(close) => (
-          <RowSheet
-            teaching={teaching}
-            momentOf={momentOf}
-            toSeries={toSeries}
-            inOrder={inOrder}
-            onClose={close}
-          />
-        )}
-      />
-    </div>
+    <RowMore
+      teaching={teaching}
+      sheet={(close) => (
+        <RowSheet
+          teaching={teaching}
+          momentOf={momentOf}
+          toSeries={toSeries}
+          onChange={toSeries && openChange}
+          inOrder={inOrder}
+          onClose={close}
+        />
+      )}
+    />
   )
 }
 
-/** The dialog that adds a teaching to a series, and the function that opens it; undefined for visitors. */
-export function useAddToSeries(rows: readonly ListedTeaching[]) {
-  const { user } = useAuth()
-  const [teaching, setTeaching] = useState<Teaching>()
-  const close = () => setTeaching(undefined)
-  const inLibrary = useMemo(() => (teaching ? rows.filter(isInLibrary) : []), [teaching, rows])
-  return {
-    toSeries: user ? setTeaching : undefined,
-    seriesDialog: teaching && user && (
-      <AddToSeriesDialog teaching={teaching} rows={inLibrary} userId={user.id} onClose={close} />
-    ),
-  }
-}
+/** Opens the dialog that adds a teaching to a series; undefined for visitors. */
+export const useAddToSeries = (): ToSeries | undefined => (useAuth().user ? addToSeries : undefined)
+
+const addToSeries: ToSeries = (teaching) => openHeld(AddToSeries, { teaching })
 
 const playbackOf = (status: PlayerStatus): RowPlayback => (isSounding(status) ? 'playing' : 'paused')

@@ -8,8 +8,8 @@ export type Show = 'saved' | 'new' | 'all'
 
 /**
  * The shown part of the library: that of the URL; otherwise all, or the saved recordings when offline, if there
- * are any. `navigator.onLine` is only a hint: the result of the first pull decides, once, unless the user has already
- * begun to use the page.
+ * are any. `navigator.onLine` is only a hint: the result of the first pull decides, unless the user has already begun to
+ * use the page. Once the server answers again, all are shown, so that a search misses none.
  */
 export function useShow(asked: Show | undefined): Show {
   const sync = useDeviceSync()
@@ -25,6 +25,7 @@ export function useShow(asked: Show | undefined): Show {
     if (hinted) void savedKnown()
   }, [hinted])
   if (certain && decided === undefined) setDecided(offline && anySaved ? 'saved' : 'all')
+  if (decided === 'saved' && standing === 'fresh') setDecided('all')
   useEffect(() => {
     const onInput = () => setDecided((before) => before ?? 'all')
     return listen(window, ['pointerdown', 'keydown', 'wheel'], onInput, { passive: true, once: true })

@@ -5,6 +5,7 @@ import { AudioElementProvider } from '../features/audio/player/audio-element.tsx
 import { AuthProvider } from '../features/auth/auth-context.tsx'
 import type { AuthState } from '../features/auth/auth-state.ts'
 import { makeRouter } from '../router.tsx'
+import { heldDialogs } from '../ui/held-dialog.ts'
 import { Toaster } from '../ui/toaster.tsx'
 
 interface Site {
@@ -22,6 +23,8 @@ interface Site {
  * @param user the signed-in user; 'loading' while the server has not answered; 'ask' requests it from the test server
  */
 export function renderSite(address: string, user: CurrentUser | null | 'loading' | 'ask' = null): Site {
+  // Those that an earlier test left open.
+  heldDialogs.set([])
   let notify: ((state: AuthState) => void) | undefined
   const router = makeRouter(createMemoryHistory({ initialEntries: [address] }))
   const load = async () => (onChange: (state: AuthState) => void) => {

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 
 const tones = {
-  leaf: 'border-leaf/30 bg-leaf-tint text-leaf',
-  wheat: 'border-wheat/40 bg-wheat-tint text-wheat-text',
-  brick: 'border-brick/30 bg-brick-tint text-brick',
+  leaf: 'border-line bg-leaf-tint text-leaf',
+  wheat: 'border-line bg-wheat-tint text-wheat-text',
+  brick: 'border-line bg-brick-tint text-brick',
 }
 
 interface BannerProps {
@@ -23,7 +23,7 @@ export function Banner({ tone, title, icon: Icon, toasted = false, children }: B
     <div
       role={toasted ? undefined : tone === 'brick' ? 'alert' : 'status'}
       className={classNames(
-        'flex animate-rise flex-wrap gap-3 rounded-card border px-[min(1rem,5vw)] py-3.5 text-base print:hidden',
+        'flex animate-rise flex-wrap gap-3 rounded-card border px-[min(1rem,5vw)] py-3 text-base print:hidden',
         tones[tone],
       )}
     >

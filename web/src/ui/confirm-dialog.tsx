@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { use, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { ObstacleContext } from './held-dialog.ts'
 
 interface ConfirmDialogProps {
   title: string
@@ -29,14 +30,22 @@ export function ConfirmDialog({
   width = 'narrow',
   children,
 }: ConfirmDialogProps) {
+  const { notice } = use(ObstacleContext)
   return (
     <Dialog title={title} description={question} width={width} closable={!pending} onClose={onCancel}>
+      {notice}
       {children}
       <div className="mt-8 flex flex-wrap justify-end gap-3">
         <Button kind="secondary" data-autofocus onClick={onCancel} disabled={pending}>
           {cancelLabel}
         </Button>
-        <Button kind="danger" onClick={onConfirm} pending={pending} pendingLabel={pendingLabel}>
+        <Button
+          kind="danger"
+          onClick={onConfirm}
+          disabled={notice !== undefined}
+          pending={pending}
+          pendingLabel={pendingLabel}
+        >
           {confirmLabel}
         </Button>
       </div>

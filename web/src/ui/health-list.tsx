@@ -19,7 +19,7 @@ export function HealthList({
   return (
     <Card className="overflow-hidden">
       <ul className="divide-y divide-line">
-        {lines.map((line) => {
+        {byUrgency(lines).map((line) => {
           const { id, label, state, sentence, advice } = line
           const { Icon, tone, word } = looks[state]
           return (
@@ -40,6 +40,12 @@ export function HealthList({
     </Card>
   )
 }
+
+const urgencies = ['bad', 'attention', 'good'] as const
+
+/** Failing checks first, each kind in the given order. */
+const byUrgency = (lines: readonly HealthLine[]) =>
+  urgencies.flatMap((state) => lines.filter((line) => line.state === state))
 
 const looks = {
   good: { Icon: CircleCheck, tone: 'text-leaf', word: 'Good' },

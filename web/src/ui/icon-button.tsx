@@ -31,7 +31,7 @@ export function IconButton({
       aria-label={label}
       className={classNames(
         'inline-flex size-11 shrink-0 items-center justify-center rounded-full transition-colors duration-150',
-        'disabled:opacity-45',
+        'disabled:opacity-50',
         kinds[kind],
         className,
       )}

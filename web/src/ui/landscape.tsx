@@ -13,7 +13,7 @@ export function Landscape({ className }: { className?: string }) {
       className={classNames('block w-full overflow-visible', className)}
     >
       <Stars />
-      <circle cx="906" cy="236" r="84" className="fill-sun/20" />
+      <circle cx="906" cy="236" r="84" className="fill-sun" opacity=".2" />
       <circle cx="906" cy="236" r="44" className="fill-sun" />
       <path
         className="fill-range-far"
@@ -50,7 +50,7 @@ function Paddock() {
         className="fill-crop"
         d="M1440 400c-120 2-228 18-326 44-62 16-118 30-170 36l36 34c160-6 312-34 460-54Z"
       />
-      <g className="fill-none stroke-hill-mid/60" strokeWidth="2.5">
+      <g className="fill-none stroke-hill-mid" strokeOpacity=".6" strokeWidth="2.5">
         <path d="M1440 416c-150 4-280 28-412 62" />
         <path d="M1440 434c-140 6-260 26-392 56" />
       </g>

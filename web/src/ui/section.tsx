@@ -12,7 +12,7 @@ export function Section({ title, description, actions, children }: SectionProps)
   const id = useId()
   return (
     <section aria-labelledby={id} className="section not-first:mt-12">
-      <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h2 id={id} className="text-2xl">
             {title}

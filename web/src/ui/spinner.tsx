@@ -8,7 +8,7 @@ export function Spinner({ size = 'large', label }: { size?: 'small' | 'large'; l
         aria-hidden="true"
         className={classNames(
           'animate-spin rounded-full border-current border-r-transparent forced-color-adjust-none',
-          size === 'small' ? 'size-4 border-2' : 'size-9 border-3 text-pine',
+          size === 'small' ? 'size-4 border-2' : 'size-9 border-2 text-pine',
         )}
       />
       {label && <span className="sr-only">{label}</span>}

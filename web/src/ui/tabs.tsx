@@ -20,7 +20,7 @@ interface TabsProps {
 }
 
 /**
- * A row of tabs above the panel of the selected one; on a phone it scrolls sideways, with the selected one in sight. The
+ * A row of tabs above the panel of the selected one; on a phone and a tablet it scrolls sideways, with the selected one in sight. The
  * other panels are not rendered.
  */
 export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsProps) {
@@ -32,7 +32,7 @@ export function Tabs({ label, items, selected, onSelect, look = 'pills' }: TabsP
   useEffect(() => keepInSight(row.current, at), [at])
   return (
     <TabGroup selectedIndex={at} onChange={(index) => onSelect(items[index]!.id)}>
-      <TabList ref={row} aria-label={label} className={classNames('tab-row flex sm:flex-wrap', rows[look])}>
+      <TabList ref={row} aria-label={label} className={classNames('tab-row flex', rows[look])}>
         {items.map((item) => (
           <Tab
             key={item.id}

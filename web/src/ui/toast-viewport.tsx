@@ -10,6 +10,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
   const destructive = toast.kind === 'destructive'
   const focusedBefore = useFocusedBefore()
   const [mountedId, setMountedId] = useState<number>()
+  const edge = useFreeEdge(mountedId)
   return (
     <Radix.Provider
       duration={toastTimings.displayMs}
@@ -60,6 +61,7 @@ export function ToastViewport({ toast }: { toast: ShownToast }) {
         </Radix.Close>
       </Radix.Root>
       <Radix.Viewport
+        data-edge={edge}
         hotkey={[toastTimings.hotkey]}
         className="fixed right-0 bottom-0 z-50 w-104 max-w-full p-[min(1rem,5vw)] outline-none empty:hidden sm:p-6"
       />
@@ -88,6 +90,30 @@ function useFocusedBefore(): RefObject<HTMLElement | null> {
     return listen(document, ['focusin'], note)
   }, [])
   return before
+}
+
+/** The edge of the screen at which the toast does not lie over the control in use, or the form or dialog around it. */
+function useFreeEdge(toastId: number | undefined): 'top' | 'bottom' {
+  const [edge, setEdge] = useState<'top' | 'bottom'>('bottom')
+  useEffect(() => {
+    const choose = () => {
+      const used = document.activeElement
+      if (used && !isNowhere()) setEdge(isUnderToast(used) ? 'top' : 'bottom')
+    }
+    choose()
+    return listen(document, ['focusin'], choose)
+  }, [toastId])
+  return edge
+}
+
+function isUnderToast(used: Element): boolean {
+  const { width, height } = document.querySelector('#toasts .fixed')?.getBoundingClientRect() ?? new DOMRect()
+  const edge = document.getElementById('notices')?.getBoundingClientRect().top ?? innerHeight
+  const bottom = edge - height
+  const around = (used.closest('[role="dialog"], form') ?? used).getBoundingClientRect()
+  // One as high as the screen is under the toast at either edge.
+  const box = around.top < height ? used.getBoundingClientRect() : around
+  return box.bottom > bottom && box.right > innerWidth - width
 }
 
 const isInToasts = (element: Element | null) => Boolean(element?.closest('#toasts'))

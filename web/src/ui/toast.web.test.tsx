@@ -52,6 +52,32 @@ describe('toasts', () => {
     expect(screen.queryByRole('dialog')).toBeTruthy()
   })
 
+  test('moves to the other edge from the control in use', async () => {
+    const places: Record<string, [top: number, height: number]> = {
+      High: [100, 44],
+      Low: [innerHeight - 60, 44],
+    }
+    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+      const [top, height] = places[this.getAttribute('aria-label') ?? ''] ?? [innerHeight - 90, 90]
+      return new DOMRect(0, top, innerWidth, height)
+    })
+    render(
+      <>
+        <input aria-label="High" />
+        <input aria-label="Low" />
+        <Toaster />
+      </>,
+    )
+    show('Saved')
+    await screen.findByText('Saved')
+    const edge = () => document.querySelector('#toasts [data-edge]')!.getAttribute('data-edge')
+    expect(edge()).toBe('bottom')
+    act(() => screen.getByRole('textbox', { name: 'Low' }).focus())
+    await waitFor(() => expect(edge()).toBe('top'))
+    act(() => screen.getByRole('textbox', { name: 'High' }).focus())
+    await waitFor(() => expect(edge()).toBe('bottom'))
+  })
+
   test('focus moved by its action stays', async () => {
     render(
       <>

@@ -267,7 +267,7 @@ describe('a download carries what the library says of it', () => {
       album: 'Bulls Christian Fellowship',
       genre: 'Speech',
     })
-    expect(codecs).toEqual(['mp3'])
+    expect(codecs).toEqual(['mp3', 'png'])
     expect(Math.abs(Number(duration) - Number((await tagsOf(mp3)).duration))).toBeLessThan(0.06)
     // The player gets the recording itself, without tags.
     expect((await ask(address)).body.equals(mp3)).toBe(true)

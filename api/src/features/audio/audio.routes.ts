@@ -5,10 +5,11 @@ import { contentDisposition, downloadName } from '@fellowship/schema/teachings/d
 import { type AudioExtension, audioMime } from '@fellowship/schema/uploads/uploads.limits'
 import type { TagPicture } from '@fellowship/sound/write/id3'
 import type { Context } from '../../context.ts'
+import { addressOfCaller, receiverGone } from '../../http/caller.ts'
 import { rawRoute, type RawRoute, sendBody } from '../../http/deliver.ts'
 import { openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
-import { sendFile } from '../../http/send-file.ts'
+import { sendFile, type SendOptions } from '../../http/send-file.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
 import { addressAfter, type LiveRecording, recordingsByHash, soundOf } from './audio.ts'
@@ -23,7 +24,10 @@ import { downloadTagging } from './tagged-download.ts'
  *
  * @param picture in those tags
  */
-export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
+export function audioRoute(
+  context: Context,
+  picture: () => Promise<TagPicture | undefined> = async () => undefined,
+): RawRoute {
   const { storage } = context
   const { audioAccel } = context.config
   const files = openFiles(
@@ -33,7 +37,7 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
   )
   void context.lifecycle.ended.then(() => files.close())
   const recordings = recordingsByHash(context)
-  const tagDownload = downloadTagging()
+  const tagging = downloadTagging()
   // Players and podcast apps on other sites may load recordings.
   const common = openHeaders(context.config)
   return rawRoute(context, {
@@ -63,12 +67,21 @@ export function audioRoute(context: Context, picture?: TagPicture): RawRoute {
               const isWhole = open.bytes === recording.bytes
               const mayLead = isWhole && !download && !asked.has('resume') && mayLeadOn(request)
               if (open.publicUrl !== undefined && mayLead) return leadTo(response, common, open.publicUrl)
-              const tagged = download && (await tagDownload(open, { recording, extension: type, picture }))
-              await sendFile(request, response, open, {
-                tag: `"${sha256}"`,
-                headers: headersFor(open),
-                ...tagged,
-              })
+              const send = (tagged?: Partial<SendOptions>) =>
+                sendFile(request, response, open, {
+                  tag: `"${sha256}"`,
+                  headers: headersFor(open),
+                  address: addressOfCaller(request, context),
+                  ...tagged,
+                })
+              if (!download) await send()
+              else {
+                const gone = receiverGone(response)
+                const tags = { recording, extension: type, picture: await picture() }
+                await tagging.use(open, tags, gone, send).catch((error: unknown) => {
+                  if (!gone.aborted) throw error
+                })
+              }
               return true
             })
       if (!sent) {

@@ -10,17 +10,19 @@ export interface LiveRecording {
   speaker: string
   date: string
   scriptureReference: string | null
+  chapters: string | null
+  duration: string | null
 }
 
 /** Small copies come first: one that was uploaded as a recording of its own counts as that. */
 export function liveRecordings(sql: Database): Promise<LiveRecording[]> {
   return sql<LiveRecording[]>`
     select copy_sha256 as sha256, copy_mime as mime, recording_copies.copy_bytes as bytes, title, speaker, date,
-      scripture_reference
+      scripture_reference, chapters, teachings.duration
     from teachings join recording_copies on sha256 = audio_sha256
     where deleted_at is null and copy_sha256 is not null
     union all
-    select audio_sha256, audio_mime, audio_bytes, title, speaker, date, scripture_reference
+    select audio_sha256, audio_mime, audio_bytes, title, speaker, date, scripture_reference, chapters, duration
     from teachings where deleted_at is null and audio_sha256 is not null`
 }
 

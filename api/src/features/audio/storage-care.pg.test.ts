@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { audio } from '@fellowship/schema/audio/audio.contract'
 import { bin, teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { system } from '@fellowship/schema/system/system.contract'
 import { call } from '@fellowship/sync/call/call'
+import { hostKeyFile } from '../../machine/ssh/ssh-keys.ts'
 import { letDaysPass } from '../../testing/test-db.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching, noteMovedAudio } from '../teachings/teachings.ts'
@@ -117,6 +119,12 @@ test('removes only deleted and replaced recordings after 30 days', async () => {
   expect(kept).toMatchObject({ totalFiles: 2, referencedFiles: 2, orphanedFiles: 0 })
   expect(await onDisk()).not.toEqual(before)
   expect((await fetch(app.url + live.audioUrl!)).status).toBe(200)
+})
+
+test('the health list makes no file, so that a full disk has one', async () => {
+  await rm(hostKeyFile(app.dataDir), { force: true })
+  await call(system.info, {}, admin)
+  expect(existsSync(hostKeyFile(app.dataDir))).toBe(false)
 })
 
 test('the health list reports each state with advice', async () => {

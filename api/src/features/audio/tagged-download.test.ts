@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { taggedParts } from '@fellowship/sound/write/tags'
 import { audioExtensions, audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { diskBlobStore } from '../../machine/storage/disk-blob-store.ts'
 import { mutatedRecordings } from '../../testing/hostile-files.ts'
 import { fixture } from '../../testing/multipart.ts'
 import { canProbe, recordSource, soundOf } from '../../testing/recordings.ts'
+import { plainPng } from '../../testing/sample-pictures.ts'
 import { downloadTagging, tagPicture } from './tagged-download.ts'
 
 const run = promisify(execFile)
@@ -18,11 +19,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 await mkdir(path.join(folder, 'blobs'))
 const blobs = diskBlobStore(path.join(folder, 'blobs'))
 
+/** The signal of a caller that waits for its answer. */
+const stays = new AbortController().signal
+
 const words = {
   title: 'Māori “hymns” & joy',
   speaker: 'Jane Doe',
   date: '2026-11-22',
   scriptureReference: 'Romans 8',
+  chapters: null,
+  duration: '0:10',
 }
 
 /** The file of a download; unchanged if its structure is not understood. */
@@ -31,10 +37,15 @@ async function downloaded(name: string, change: Partial<typeof words> = {}) {
   const extension = path.extname(name).slice(1) as AudioExtension
   await writeFile(path.join(folder, 'blobs', 'audio', name), bytes)
   const stored = (await blobs.open('audio', name))!
-  const picture = await tagPicture(path.join(import.meta.dirname, '../../../../web/public'))
+  const picture = { mime: 'image/png' as const, bytes: new Uint8Array(plainPng(192, 192)) }
   const facts = { sha256: 'a'.repeat(64), mime: audioMime[extension], bytes: stored.bytes }
   const recording = { ...facts, ...words, ...change }
-  const tagged = await downloadTagging()(stored, { recording, extension, picture })
+  const tagged = await downloadTagging().use(
+    stored,
+    { recording, extension, picture },
+    stays,
+    async (it) => it,
+  )
   await stored.close()
   const parts = tagged?.parts ?? [bytes]
   const file = path.join(folder, `tagged-${name}`)
@@ -57,8 +68,8 @@ async function saidBy(file: string): Promise<Said> {
   return JSON.parse(stdout) as Said
 }
 
-test('a site without a picture has none in its downloads', async () => {
-  expect(await tagPicture('/nowhere')).toBeUndefined()
+test('downloads go without a picture that cannot be drawn', async () => {
+  expect(await tagPicture(() => Promise.reject(new Error('no decoder')))()).toBeUndefined()
 })
 
 test('parts of a mutated recording stay within it, in order', async () => {
@@ -155,21 +166,55 @@ describe.skipIf(!canProbe)('a download, as ffmpeg reads it', () => {
   })
 })
 
+async function stored(name: string) {
+  await writeFile(path.join(folder, 'blobs', 'audio', name), await fixture('faststart.m4a'))
+  const file = (await blobs.open('audio', name))!
+  onTestFinished(() => file.close())
+  const tags = (title: string) => ({
+    recording: { sha256: 'b'.repeat(64), mime: 'audio/mp4', bytes: file.bytes, ...words, title },
+    extension: 'm4a' as const,
+    picture: undefined,
+  })
+  return { file, tags }
+}
+
 test('caches the latest downloads, not across a new title', async () => {
-  const bytes = await fixture('faststart.m4a')
-  await writeFile(path.join(folder, 'blobs', 'audio', 'known.m4a'), bytes)
-  const stored = (await blobs.open('audio', 'known.m4a'))!
-  const tagDownload = downloadTagging(1)
-  const ask = (title: string) =>
-    tagDownload(stored, {
-      recording: { sha256: 'b'.repeat(64), mime: 'audio/mp4', bytes: stored.bytes, ...words, title },
-      extension: 'm4a',
-      picture: undefined,
+  const { file, tags } = await stored('known.m4a')
+  const tagging = downloadTagging({ mostBytes: 1 })
+  const ask = (title: string) => tagging.use(file, tags(title), stays, async (tagged) => tagged)
+  const cached = downloadTagging()
+  const get = (title: string) => cached.use(file, tags(title), stays, async (tagged) => tagged)
+  const first = await get('One')
+  expect(await get('One')).toBe(first)
+  expect((await get('Two'))!.tag).not.toBe(first!.tag)
+  const [one, again] = [await ask('One'), await ask('One')]
+  expect([one === again, again!.tag]).toEqual([false, first!.tag])
+})
+
+test('concurrent downloads of a recording share its index', async () => {
+  const { file, tags } = await stored('shared.m4a')
+  const tagging = downloadTagging({ mostBytes: 1 })
+  await tagging.use(file, tags('One'), stays, async (first) => {
+    await tagging.use(file, tags('One'), stays, async (second) => expect(second).toBe(first))
+    // Its bytes are the whole budget.
+    await expect(tagging.use(file, tags('Two'), stays, async () => undefined)).rejects.toMatchObject({
+      code: 'unavailable',
+      extra: { retryAfter: 10 },
     })
-  const first = await ask('One')
-  expect(await ask('One')).toBe(first)
-  expect((await ask('Two'))!.tag).not.toBe(first!.tag)
-  const again = await ask('One')
-  expect([again === first, again!.tag]).toEqual([false, first!.tag])
-  await stored.close()
+  })
+  expect(await tagging.use(file, tags('Two'), stays, async (tagged) => tagged)).toBeDefined()
+})
+
+test('refuses a download if too many wait, until callers leave', async () => {
+  const { file, tags } = await stored('queue.m4a')
+  const tagging = downloadTagging({ mostWaiting: 2 })
+  const caller = new AbortController()
+  const ask = (title: string, gone = stays) => tagging.use(file, tags(title), gone, async (tagged) => tagged)
+  const left = ask('One', caller.signal)
+  const waiting = ask('Two')
+  await expect(ask('Three')).rejects.toMatchObject({ code: 'unavailable' })
+  caller.abort()
+  await expect(left).rejects.toThrow(/caller gone/)
+  expect(await waiting).toBeDefined()
+  expect(await ask('Three')).toBeDefined()
 })

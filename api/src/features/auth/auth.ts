@@ -5,7 +5,7 @@ import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { church } from '@fellowship/schema/church'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
-import { writeAudit } from '../../db/audit-log.ts'
+import { countAudit, writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { type Database, inTransaction } from '../../db/connection.ts'
 import type { Mail } from '../../machine/mail.ts'
 import { nobodysHash } from '../../machine/password-hash.ts'
@@ -42,9 +42,33 @@ export { forgetUnknownSignIns, unlockUser } from './auth.sql.ts'
  * @param device the caller's device id, if it has one
  * @throws Problem `invalid_credentials`, `account_locked` (with `retryAfter` seconds) or `account_inactive`
  */
-export async function signIn(context: Context, { email, password }: Login, device: string | undefined) {
+export async function signIn(context: Context, login: Login, device: string | undefined) {
   const { sql, clock } = context
-  const user = await findUserByEmail(sql, email)
+  const user = await findUserByEmail(sql, login.email)
+  const subject = user ? nameOf(user) : 'an address without an account'
+  const note = (action: string, actor: AuditActor) => countAudit(sql, { actor, action, subject }, clock.now())
+  try {
+    const signedIn = await openAccount(context, user, login, device)
+    await note('sessions.started', signedIn.user)
+    return signedIn
+  } catch (error) {
+    if (error instanceof Problem && failures.has(error.code))
+      await note('sessions.refused', { id: null, name: 'somebody' })
+    throw error
+  }
+}
+
+const failures: ReadonlySet<string> = new Set(['invalid_credentials', 'account_locked', 'account_inactive'])
+
+const nameOf = ({ name, email }: Pick<UserRow, 'name' | 'email'>) => `${name} <${email}>`
+
+async function openAccount(
+  context: Context,
+  user: UserRow | undefined,
+  { email, password }: Login,
+  device: string | undefined,
+) {
+  const { sql, clock } = context
   const isKnown = await isKnownDevice(sql, user?.id ?? nobody, hash(device ?? ''))
   const counter = counterOf(email, user, isKnown ? device : undefined)
   const now = clock.now()
@@ -96,9 +120,13 @@ export async function trustDevice({ sql, clock }: Context, user: CurrentUser, de
 export async function register(context: Context, input: Registration): Promise<CurrentUser> {
   if (context.config.registration !== 'open') throw new Problem('registration_closed')
   const password = await context.passwords.hash(input.password)
-  const user = await insertUser(context.sql, { ...input, password, role: 'user' })
-  if (!user) throw new Problem('email_taken')
-  return asCurrentUser(user)
+  return inTransaction(context.sql, async (tx) => {
+    const user = await insertUser(tx, { ...input, password, role: 'user' })
+    if (!user) throw new Problem('email_taken')
+    const entry = { actor: user, action: 'user.registered', subject: nameOf(user), details: { id: user.id } }
+    await writeAudit(tx, entry, context.clock.now())
+    return asCurrentUser(user)
+  })
 }
 
 const asCurrentUser = ({ id, email, name, role }: UserRow): CurrentUser => ({ id, email, name, role })
@@ -126,7 +154,7 @@ export async function sendReset(context: Context, mail: Mail, email: string): Pr
   await storeResetToken(context.sql, user.id, hashed, expires)
   await mail.send({
     to: user.email,
-    subject: `A new password for ${church.name}`,
+    subject: `A new password for ${church().name}`,
     text: letter([
       'somebody, most likely you, asked for a new password. This link lets you choose one; it works once, for an hour:',
       linkTo(context, '/reset-password', token),
@@ -141,7 +169,7 @@ export async function sendVerification(context: Context, mail: Mail, user: Curre
   await storeVerificationToken(context.sql, user.id, hashed, expires)
   await mail.send({
     to: user.email,
-    subject: `Please confirm your email address for ${church.name}`,
+    subject: `Please confirm your email address for ${church().name}`,
     text: letter([
       'welcome. This link confirms that this address is yours; it works once, for an hour:',
       linkTo(context, '/verify-email', token),
@@ -168,7 +196,7 @@ export async function resetPassword(
     if (!user) throw new Problem('link_spent', authTexts.linkSpent)
     await resetAccount(tx, user.id, hashed, now)
     await sessions.endAll(user.id, tx)
-    const subject = `${user.name} <${user.email}>`
+    const subject = nameOf(user)
     await writeAudit(
       tx,
       { actor: user, action: 'user.password_reset', subject, details: { id: user.id } },
@@ -203,7 +231,7 @@ const linkTo = ({ config }: Context, page: string, token: string): string =>
   `${config.publicUrl ?? `http://localhost:${config.http.port}`}${page}#${token}`
 
 /** Without the name: anyone can register a stranger's address, and would write a sentence into the church's mail. */
-const letter = (paragraphs: readonly string[]) => ['Hello,', ...paragraphs, church.name].join('\n\n') + '\n'
+const letter = (paragraphs: readonly string[]) => ['Hello,', ...paragraphs, church().name].join('\n\n') + '\n'
 
 /**
  * Creates the administrator of a new instance from ADMIN_EMAIL and ADMIN_PASSWORD, with defaults for missing values.

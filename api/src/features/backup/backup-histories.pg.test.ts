@@ -1,13 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { crc32 } from 'node:zlib'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import { plainPng } from '../../testing/sample-pictures.ts'
+import { addRecordedTeaching } from '../../testing/recorded-teaching.ts'
+import { savedBackup } from '../../testing/changed-backup.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
@@ -24,21 +25,9 @@ const app = await testApp({ BACKUP_DIR: weekly, BACKUP_KEEP: '2' })
 const admin = await app.signedIn('admin')
 const { context } = app
 const address = `${app.url}/api/backup/create-manual`
-const content = randomBytes(100_000)
-const audioSha256 = createHash('sha256').update(content).digest('hex')
-const recording = path.join(app.dataDir, 'audio', `${audioSha256}.mp3`)
-await writeFile(recording, content)
-await context.sql.begin((tx) =>
-  insertTeaching(tx, {
-    ...columnsOf({ title: 'Hope', speaker: 'Sam', date: '2026-11-22', scriptureReference: 'John 3:16' }),
-    audioUrl: `/audio/${audioSha256}.mp3`,
-    audioSha256,
-    audioBytes: content.length,
-    audioMime: 'audio/mpeg',
-    audioCrc32: crc32(content),
-    duration: '1:00',
-  }),
-)
+const hope = await addRecordedTeaching(app, { title: 'Hope', scriptureReference: 'John 3:16' }, 100_000)
+const { content, sha256: audioSha256 } = hope
+const recording = path.join(app.dataDir, hope.audioUrl!)
 
 const history = () => call(backup.history, {}, admin)
 beforeEach(() => app.clock.advance(60_000))
@@ -190,9 +179,7 @@ test('a restore waits for an upload of the same recording', async () => {
 test('rows added after two restores share no number or uid', async () => {
   const fresh = await testApp()
   const { sql } = fresh.context
-  const file = path.join(folder, 'twice.zip')
-  const answer = await (await fresh.signedIn('admin')).fetch(`${fresh.url}/api/backup/create-manual`)
-  await writeFile(file, Buffer.from(await answer.arrayBuffer()))
+  const file = await savedBackup(await fresh.signedIn('admin'), path.join(folder, 'twice.zip'))
   const add = (title: string) =>
     sql.begin((tx) =>
       insertTeaching(tx, columnsOf({ title, speaker: 'Sam', date: '2026-11-22', scriptureReference: '' })),

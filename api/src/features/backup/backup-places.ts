@@ -8,6 +8,7 @@ import { gigabytes } from '@fellowship/schema/counted'
 import type { Config } from '../../config/config.ts'
 import { s3Client, type S3Place } from '../../machine/storage/s3-client.ts'
 import { syncPath } from '../../machine/storage/durable-files.ts'
+import { isPartOf, type Kept, oldestOf, type OwnFiles } from './backup-names.ts'
 import { writeBackup, type BackupPlan } from './backup-plan.ts'
 
 /** A folder or a bucket of regular backups. */
@@ -15,7 +16,7 @@ export interface BackupPlace {
   /** For people: a folder, or a bucket. */
   readonly name: string
   /** Writes a planned backup. If that fails, no part of it is visible. */
-  write(plan: BackupPlan, kind: FileKind): Promise<void>
+  write(plan: BackupPlan, own: OwnFiles): Promise<void>
   removeOldest(kept: Kept): Promise<void>
 }
 
@@ -52,7 +53,7 @@ export async function fetchBackup({ backupS3 }: Places, name: string, target: st
 
 const folderPlace = (folder: string): BackupPlace => ({
   name: folder,
-  write: (plan, kind) => writeBackupFile(plan, kind, folder),
+  write: (plan, own) => writeBackupFile(plan, own, folder),
   removeOldest: (kept) => removeOldest(folder, kept),
 })
 
@@ -69,9 +70,6 @@ function bucketPlace(place: S3Place): BackupPlace {
         { key, headers: { 'content-type': plan.sealed ? 'application/octet-stream' : 'application/zip' } },
         { bytes: plan.bytes, read: (buffer, position) => readPlan(plan, buffer, position) },
       )
-      const stored = await client.stat(key)
-      if (stored?.bytes !== plan.bytes)
-        throw new Error(`The backup did not arrive whole in the bucket ${place.bucket}.`)
     },
     async removeOldest(kept) {
       const names: string[] = []
@@ -93,19 +91,16 @@ async function readPlan(plan: BackupPlan, buffer: Uint8Array, position: number):
   await writeBackup(plan, target, { start: position, end: position + buffer.length - 1 })
 }
 
-/** A kind of backup file in a folder: `fellowship-<kind>-YYYY-MM-DD.zip`, with `.age` if it is encrypted. */
-type FileKind = 'backup' | 'database'
-
 /**
  * Writes a planned backup into a folder: as a temporary file, then renamed, readable by its owner only.
  *
  * @throws Error with a sentence if there is no room, or the system's error
  */
-async function writeBackupFile(plan: BackupPlan, kind: FileKind, folder: string): Promise<void> {
+async function writeBackupFile(plan: BackupPlan, own: OwnFiles, folder: string): Promise<void> {
   const part = path.join(folder, `.${plan.fileName}.part`)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await removeParts(folder, kind)
+    await removeParts(folder, own)
     await assertRoom(folder, plan.bytes)
     await writePart(plan, part)
     await rename(part, path.join(folder, plan.fileName))
@@ -116,31 +111,9 @@ async function writeBackupFile(plan: BackupPlan, kind: FileKind, folder: string)
   }
 }
 
-/**
- * Removes only files named like a backup of this kind, oldest first by the date in the name. A date after the newest comes
- * from a clock that ran ahead, and must not displace the newest.
- */
+/** Removes only files that are named like a backup of this church and kind. */
 async function removeOldest(folder: string, kept: Kept): Promise<void> {
   for (const name of oldestOf(await readdir(folder), kept)) await rm(path.join(folder, name), { force: true })
-}
-
-/** The files of a kind that stay: the newest so many up to this one. */
-interface Kept {
-  readonly kind: FileKind
-  readonly keep: number
-  readonly newest: string
-  /** The newest file without missing or damaged parts. It stays too, as newer ones cannot restore those parts. */
-  readonly whole: string | undefined
-}
-
-/** The names beyond the limit. */
-function oldestOf(names: readonly string[], { kind, keep, newest, whole }: Kept): string[] {
-  const pattern = new RegExp(`^fellowship-${kind}-(\\d{4}-\\d\\d-\\d\\d)\\.zip(?:\\.age)?$`)
-  const dateOf = (name: string) => pattern.exec(name)?.[1]
-  const known = names
-    .filter((name) => (dateOf(name) ?? '~') <= dateOf(newest)!)
-    .toSorted((a, b) => (dateOf(a)! < dateOf(b)! ? -1 : 1))
-  return known.slice(0, -keep).filter((name) => name !== whole)
 }
 
 async function writePart(plan: BackupPlan, part: string): Promise<void> {
@@ -160,8 +133,7 @@ async function assertRoom(folder: string, bytes: number): Promise<void> {
 }
 
 /** Removes the temporary file of a process that ended during a backup. */
-async function removeParts(folder: string, kind: FileKind): Promise<void> {
-  const pattern = new RegExp(`^\\.fellowship-${kind}-\\d{4}-\\d\\d-\\d\\d\\.zip(?:\\.age)?\\.part$`)
-  const parts = (await readdir(folder)).filter((name) => pattern.test(name))
+async function removeParts(folder: string, own: OwnFiles): Promise<void> {
+  const parts = (await readdir(folder)).filter((name) => isPartOf(name, own))
   for (const name of parts) await rm(path.join(folder, name), { force: true })
 }

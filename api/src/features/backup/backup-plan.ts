@@ -2,16 +2,15 @@ import path from 'node:path'
 import { createHash, randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
+import { backupLimits } from '@fellowship/schema/backup/backup.limits'
 import { church } from '@fellowship/schema/church'
-import { plainDateAt } from '@fellowship/schema/dates'
-import { coverName, photoHash, photoName } from '@fellowship/schema/elders/elder-photo'
-import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
+import { Problem } from '@fellowship/schema/problem'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { originalName, originalRecordings, type OriginalRecording } from '../audio/audio.ts'
-import { usedPictures, type UsedPicture } from '../pictures/pictures.ts'
+import { pictureFiles, type UsedPicture, usedPictures } from '../pictures/pictures.ts'
 import type { Context } from '../../context.ts'
-import { inTransaction, type Transaction } from '../../db/connection.ts'
+import { inTransaction } from '../../db/connection.ts'
 import { writeAge } from '../../machine/age-stream.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { manyStats, readPart, storedCrc32, type StoredFile } from '../../machine/storage/blob-store.ts'
@@ -19,16 +18,16 @@ import type { Storage } from '../../machine/storage/storage.ts'
 import { crcWatch, zipLayout, type CrcWatch, type ZipEntry, type ZipLayout } from '../../machine/zip/zip.ts'
 import { writeZip } from '../../machine/zip/zip-write.ts'
 import {
-  backedUpTables,
   copiesWanted,
   newestMigration,
   recordings,
-  rowsOf,
   smallCopies,
   type CopyRow,
   type RecordingRow,
 } from './backup.sql.ts'
-import type { Manifest, ManifestFile } from './manifest.ts'
+import { backupFileName } from './backup-names.ts'
+import { dumpDatabase, type DatabaseDump } from './database-dump.ts'
+import { restorableFault, type Manifest, type ManifestFile } from './manifest.ts'
 import { sealedSecrets } from './backup-secrets.ts'
 
 /** The frozen contents of a backup, so that a resumed download gets the same bytes. */
@@ -44,10 +43,14 @@ export interface BackupPlan {
   readonly files: number
   /** Recordings and photos that the database refers to and the disk does not have. */
   readonly missing: readonly string[]
+  /** A row that a restore would refuse: the backup then counts as failed. */
+  readonly refused: string | undefined
   readonly watch: CrcWatch
   /** The damaged files among those that were written whole so far. */
   readonly damaged: () => readonly ManifestFile[]
   readonly at: Date
+  /** Frees the file of its rows: call it when the backup is written, or will not be. */
+  readonly release: () => Promise<void>
 }
 
 interface Planned extends ZipEntry {
@@ -58,14 +61,42 @@ interface Planned extends ZipEntry {
  * Plans a backup of the present state: rows from one transaction, files by their immutable names.
  *
  * @param scope `database`: rows only, without recordings and photos
+ * @param databaseBytes the size of the rows that a restore accepts
+ * @throws Problem `backup_too_large` if a restore would refuse it
  */
 export async function planBackup(
   context: Context,
-  { scope = 'everything' }: { scope?: Manifest['scope'] } = {},
+  {
+    scope = 'everything',
+    databaseBytes = backupLimits.databaseBytes,
+  }: { scope?: Manifest['scope']; databaseBytes?: number } = {},
 ): Promise<BackupPlan> {
-  const { clock, config } = context
+  const { clock } = context
   const at = clock.now()
-  const { database, migration, rows, copies, originals, photos, missing } = await snapshot(context, scope)
+  const read = await snapshot(context, scope, databaseBytes)
+  try {
+    return await planned(context, { ...read, scope, at })
+  } catch (error) {
+    await read.database.release()
+    throw error
+  }
+}
+
+async function planned(
+  context: Context,
+  {
+    database,
+    migration,
+    rows,
+    copies,
+    originals,
+    photos,
+    missing,
+    scope,
+    at,
+  }: Snapshot & { scope: Manifest['scope']; at: Date },
+): Promise<BackupPlan> {
+  const { config } = context
   const names = new Set<string>()
   const recordingEntries = scope === 'database' ? [] : await audioEntries(context, rows, { names, missing })
   const audio = [
@@ -73,16 +104,15 @@ export async function planBackup(
     ...(copies.length === 0 ? [] : await copyEntries(context, copies, names)),
   ]
   audio.push(...(await originalEntries(context, originals, names)))
-  const databaseEntry = contentEntry('database.json', database, at, 'database')
   // Sealed once: sealed again, the bytes differ, and the parts of a resumed download would not match.
   const secrets = await sealedSecrets(config)
   const secretEntries = secrets ? [contentEntry('secrets.sealed', secrets, at, 'secrets')] : []
-  const entries = [databaseEntry, ...secretEntries, ...audio, ...photos]
+  const entries = [databaseEntry(database, at), ...secretEntries, ...audio, ...photos]
   const manifest: Manifest = {
     format: 1,
     scope,
-    product: church.name,
-    version: church.versionLabel,
+    product: church().name,
+    version: church().versionLabel,
     migration,
     createdAt: at.toISOString(),
     files: entries.map(({ about }) => about),
@@ -90,21 +120,24 @@ export async function planBackup(
     missing,
   }
   const content = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)
+  const fault = restorableFault(manifest, content.length)
+  if (fault !== undefined) throw new Problem('backup_too_large', fault)
   const layout = zipLayout([contentEntry('manifest.json', content, at, 'database'), ...entries])
   const sealed = config.backupPassphrase === undefined ? undefined : await newAgeFile(config.backupPassphrase)
-  const kind = scope === 'database' ? 'database' : 'backup'
   const watch = crcWatch()
   return {
     id: randomUUID(),
-    fileName: `fellowship-${kind}-${plainDateAt(at, church.timeZone)}.zip${sealed ? '.age' : ''}`,
+    fileName: backupFileName(config, scope, at),
     layout,
     sealed,
     bytes: sealed ? ageFileBytes(sealed, layout.size) : layout.size,
     files: audio.length + photos.length,
     missing,
+    refused: database.refused,
     watch,
     damaged: () => entries.filter((entry) => watch.damaged.has(entry)).map(({ about }) => about),
     at,
+    release: () => database.release(),
   }
 }
 
@@ -119,7 +152,7 @@ export const writeBackup = (
     : writeZip(layout, target, range, watch)
 
 interface Snapshot {
-  database: Buffer
+  database: DatabaseDump
   migration: number
   rows: RecordingRow[]
   copies: CopyRow[]
@@ -132,46 +165,46 @@ interface Snapshot {
  * Reads the rows, and right afterwards their photos: a photo is deleted as soon as it is replaced. If one was replaced in
  * between, the rows are read again; a photo missing after that is a gap.
  */
-async function snapshot(context: Context, scope: Manifest['scope']): Promise<Snapshot> {
+async function snapshot(
+  context: Context,
+  scope: Manifest['scope'],
+  databaseBytes: number,
+): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
     const { pictures, ...read } = await inTransaction(
       context.sql,
       async (tx) => {
+        // Those of requests are shorter than the reading of a large library.
+        await tx`set local statement_timeout = '10min'`
         const withCopies = scope !== 'database' && (await copiesWanted(tx))
-        return {
-          database: await databaseJson(tx, { copies: withCopies }),
+        const read = {
           migration: await newestMigration(tx),
           rows: await recordings(tx),
           copies: withCopies ? await smallCopies(tx) : [],
           originals: scope === 'database' ? [] : await originalRecordings(tx),
           pictures: scope === 'database' ? [] : await usedPictures(tx),
         }
+        return {
+          ...read,
+          database: await dumpDatabase(tx, context.config.dataDir, {
+            copies: withCopies,
+            most: databaseBytes,
+          }),
+        }
       },
       'isolation level repeatable read read only',
     )
     const missing: string[] = []
-    const photos = await photoEntries(context, pictures, missing)
+    const photos = await photoEntries(context, pictures, missing).catch(async (error: unknown) => {
+      await read.database.release()
+      throw error
+    })
     if (missing.length === 0 || tries === snapshotTries) return { ...read, photos, missing }
+    await read.database.release()
   }
 }
 
 const snapshotTries = 3
-
-/** {"format":1,"tables":{"users":[…],…}}, each row in PostgreSQL's own JSON. */
-async function databaseJson(tx: Transaction, tables: { copies: boolean }): Promise<Buffer> {
-  const pieces: Buffer[] = [Buffer.from('{"format":1,"tables":{')]
-  for (const [at, table] of (await backedUpTables(tx, tables)).entries()) {
-    pieces.push(Buffer.from(`${at === 0 ? '' : ','}\n${JSON.stringify(table)}:[`))
-    let separator = '\n'
-    for await (const rows of rowsOf(tx, table)) {
-      pieces.push(Buffer.from(separator + rows.join(',\n')))
-      separator = ',\n'
-    }
-    pieces.push(Buffer.from(']'))
-  }
-  pieces.push(Buffer.from('}}\n'))
-  return Buffer.concat(pieces)
-}
 
 async function audioEntries(
   { storage }: Context,
@@ -286,12 +319,7 @@ async function photoEntries(
   pictures: readonly UsedPicture[],
   missing: string[],
 ): Promise<Planned[]> {
-  const names = pictures.flatMap(({ imageUrl, hasCover }) => {
-    const hash = photoHash(imageUrl)
-    if (hash === undefined) return []
-    const sizes = elderPhoto.widths.map((width) => photoName(hash, width))
-    return hasCover ? [...sizes, coverName(hash)] : sizes
-  })
+  const names = pictures.flatMap(pictureFiles)
   const entries: Planned[] = []
   for (const storedAs of names) {
     const name = `photos/${storedAs}`
@@ -319,6 +347,11 @@ async function photoEntries(
 async function contentOf(storage: Storage, name: string) {
   await using file = await storage.open('images', name)
   return file && { content: await readPart(file, 0, file.bytes), modifiedAt: file.modifiedAt }
+}
+
+function databaseEntry({ sha256, bytes, crc32: sum, source }: DatabaseDump, modified: Date): Planned {
+  const name = 'database.json'
+  return { name, bytes, crc32: sum, modified, source, about: { name, bytes, sha256, kind: 'database' } }
 }
 
 function contentEntry(name: string, content: Buffer, modified: Date, kind: 'database' | 'secrets'): Planned {

@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { crc32 } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import { call } from '@fellowship/sync/call/call'
 import { openArchive } from '../../machine/zip/unzip.ts'
 import { zipLayout } from '../../machine/zip/zip.ts'
+import { changedBackup, savedBackup, type Tables } from '../../testing/changed-backup.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testDevice } from '../../testing/push-device.ts'
+import { addRecordedTeaching } from '../../testing/recorded-teaching.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { seedSitePassages } from '../passages/passages.ts'
 import { pushKeys, subscribe } from '../push/push.ts'
 import { sftpPassword } from '../sftp/sftp.ts'
@@ -22,7 +21,7 @@ import { dailyBackup, weeklyBackup } from './backup.ts'
 import { backedUpTables } from './backup.sql.ts'
 import { validatedTables } from './validate-rows.ts'
 import { planBackup } from './backup-plan.ts'
-import { manifest, type DatabaseDump } from './manifest.ts'
+import { manifest } from './manifest.ts'
 import { restore } from './restore.ts'
 
 const run = promisify(execFile)
@@ -32,30 +31,10 @@ const app = await testApp({ BACKUP_DIR: path.join(folder, 'weekly') })
 const admin = await app.signedIn('admin')
 const { context } = app
 const address = `${app.url}/api/backup/create-manual`
-await addTeaching('Hope', 2_000_000)
+await addRecordedTeaching(app, { title: 'Hope' }, 2_000_000)
 beforeEach(() => app.clock.advance(60_000))
 
-async function addTeaching(title: string, bytes: number) {
-  const content = randomBytes(bytes)
-  const audioSha256 = createHash('sha256').update(content).digest('hex')
-  await writeFile(path.join(app.dataDir, 'audio', `${audioSha256}.mp3`), content)
-  return context.sql.begin((tx) =>
-    insertTeaching(tx, {
-      ...columnsOf({ title, speaker: 'Sam', date: '2026-11-22', scriptureReference: '' }),
-      audioUrl: `/audio/${audioSha256}.mp3`,
-      audioSha256,
-      audioBytes: bytes,
-      audioMime: 'audio/mpeg',
-      audioCrc32: crc32(content),
-      duration: '1:00',
-    }),
-  )
-}
-async function saved(name: string): Promise<string> {
-  const file = path.join(folder, name)
-  await writeFile(file, Buffer.from(await (await admin.fetch(address)).arrayBuffer()))
-  return file
-}
+const saved = (name: string) => savedBackup(admin, path.join(folder, name))
 const history = () => call(backup.history, {}, admin)
 const photoOf = (width: number) => new Blob([new Uint8Array(plainPng(width, 1250))])
 const device = testDevice().subscription
@@ -201,39 +180,8 @@ describe('a restore is refused, with nothing written,', async () => {
     await handle.close()
     return file
   }
-  /** The backup with changed rows and correct checksums. */
-  async function withRows(name: string, change: (tables: DatabaseDump['tables']) => void): Promise<string> {
-    const archive = await openArchive(await saved('good.zip'))
-    const dump = JSON.parse((await archive.read('database.json', 1e8)).toString()) as DatabaseDump
-    change(dump.tables)
-    const about = manifest.parse(JSON.parse((await archive.read('manifest.json', 1e8)).toString()))
-    const contents = new Map<string, Buffer>()
-    for (const { name: entry } of about.files) contents.set(entry, await archive.read(entry, 1e8))
-    archive.close()
-    contents.set('database.json', Buffer.from(JSON.stringify(dump)))
-    const files = about.files.map((file) => {
-      const content = contents.get(file.name)!
-      return { ...file, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }
-    })
-    const all = [['manifest.json', Buffer.from(JSON.stringify({ ...about, files }))] as const, ...contents]
-    const layout = zipLayout(
-      all.map(([entry, content]) => ({
-        name: entry,
-        bytes: content.length,
-        crc32: crc32(content),
-        modified: new Date(),
-        source: { content },
-      })),
-    )
-    const file = path.join(folder, name)
-    await writeFile(
-      file,
-      Buffer.concat(
-        layout.parts.map(({ source }) => ('content' in source ? source.content : Buffer.alloc(0))),
-      ),
-    )
-    return file
-  }
+  const withRows = async (name: string, change: (tables: Tables) => void) =>
+    changedBackup(await saved('good.zip'), path.join(folder, name), ({ tables }) => change(tables))
 
   test('rows of every table are validated', async () => {
     expect(validatedTables.toSorted()).toEqual(
@@ -265,7 +213,7 @@ describe('a restore is refused, with nothing written,', async () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200e6)
   })
 
-  test.each<[string, (tables: DatabaseDump['tables']) => void, RegExp]>([
+  test.each<[string, (tables: Tables) => void, RegExp]>([
     [
       'a photo elsewhere',
       ({ elders: rows }) => (rows![0]!['image_url'] = 'https://evil.example/x.webp'),

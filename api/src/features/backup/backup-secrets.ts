@@ -12,7 +12,7 @@ import { absentAsUndefined } from '../../machine/storage/durable-files.ts'
 import { hostKeyFile, loadHostKey } from '../../machine/ssh/ssh-keys.ts'
 import { authorizedKeysFile, isPasswordReadable } from '../sftp/sftp.ts'
 import type { Archive } from '../../machine/zip/unzip.ts'
-import { type DatabaseDump, type Manifest, RestoreRefusal } from './manifest.ts'
+import { type Manifest, RestoreRefusal } from './manifest.ts'
 
 /** The secrets outside the database, which cannot be regenerated. */
 const serverSecrets = z.object({
@@ -74,6 +74,7 @@ type ServerConfig = Pick<Config, 'dataDir' | 'secret' | 'backupPassphrase'>
 /**
  * Opens the secrets of a backup without writing.
  *
+ * @param sealedPassword the sealed SFTP password in the backup, if there is one
  * @param withoutSecrets leaves the secrets of the backup out
  * @throws RestoreRefusal
  */
@@ -81,8 +82,7 @@ export async function planSecrets(
   config: ServerConfig,
   archive: Archive,
   about: Manifest,
-  dump: DatabaseDump,
-  withoutSecrets: boolean,
+  { sealedPassword, withoutSecrets }: { sealedPassword: unknown; withoutSecrets: boolean },
 ): Promise<SecretsPlan> {
   const sealed = about.files.find(({ kind }) => kind === 'secrets')
   const found =
@@ -96,7 +96,7 @@ export async function planSecrets(
     report: {
       secrets: found ? 'restored' : sealed ? 'left aside' : 'not in the backup',
       hostKey: found ? 'restored' : hasHostKey ? 'kept' : 'made anew',
-      sftpPassword: passwordUnder(appSecret, dump),
+      sftpPassword: passwordUnder(appSecret, sealedPassword),
     },
   }
 }
@@ -127,8 +127,7 @@ const orWithout =
   'Or say --without-secrets: then the SFTP password, and the host key where there is none here, are made anew.'
 
 /** Whether the SFTP password of the backup can be read under this APP_SECRET. */
-function passwordUnder(appSecret: string | undefined, dump: DatabaseDump): SecretsReport['sftpPassword'] {
-  const sealed = dump.tables['sftp_settings']?.[0]?.['password_sealed']
+function passwordUnder(appSecret: string | undefined, sealed: unknown): SecretsReport['sftpPassword'] {
   if (typeof sealed !== 'string') return 'none'
   return appSecret !== undefined && isPasswordReadable(secretsUnder(appSecret), sealed) ? 'kept' : 'made anew'
 }

@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { crc32 } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { backup } from '@fellowship/schema/backup/backup.contract'
+import { church, setChurch } from '@fellowship/schema/church'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { events } from '@fellowship/schema/events/events.contract'
+import { notices } from '@fellowship/schema/notices/notices.contract'
 import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
-import { visit } from '@fellowship/schema/visit/visit.contract'
+import { site } from '@fellowship/schema/site/site.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
 import { loadSecret } from '../../config/secret.ts'
@@ -21,11 +22,13 @@ import { secretsUnder } from '../../machine/secrets.ts'
 import { openArchive } from '../../machine/zip/unzip.ts'
 import { plainPng } from '../../testing/sample-pictures.ts'
 import { testDevice } from '../../testing/push-device.ts'
+import { addRecordedTeaching } from '../../testing/recorded-teaching.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
+import { countBytes } from '../listening/listening.ts'
 import { pushKeys, subscribe } from '../push/push.ts'
 import { sftpPassword } from '../sftp/sftp.ts'
-import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { weeklyBackup } from './backup.ts'
+import { backupFileName } from './backup-names.ts'
 import { planBackup, writeBackup } from './backup-plan.ts'
 import { restore } from './restore.ts'
 
@@ -51,35 +54,40 @@ await context.sql`insert into listening_accounts (user_id, rev) select id, 7 fro
 await context.sql`insert into listening_rows (user_id, kind, key, rev, content)
   select users.id, 'marks', uid, 7, jsonb_build_object('uid', uid, 'favourite', jsonb_build_object('on', true, 'at', 1.5))
   from users, teachings`
+await context.sql.begin((tx) => countBytes(tx))
 const elder = await addElder()
 await addSeriesPicture()
-await call(visit.update, { body: { parking: 'Behind the hall.' } }, admin)
+await addSitePictures()
+const { id: eventId } = await call(
+  events.create,
+  {
+    body: {
+      title: 'Tea',
+      place: 'Hall',
+      description: 'For all.',
+      starts: '2026-03-01T10:00',
+      ends: '2026-03-01T11:00',
+      repeats: 'FREQ=WEEKLY;BYDAY=SU',
+      cancelled: [],
+    },
+  },
+  admin,
+)
+await call(
+  events.update,
+  { params: { id: eventId }, body: { cancelled: ['2026-03-08', '2026-03-15'] } },
+  admin,
+)
+await call(notices.create, { body: { text: 'No tea', from: '2026-03-08', until: '2026-03-15' } }, admin)
+await call(site.update, { body: { parking: 'Behind the hall.', name: 'Grace Church' } }, admin)
 await call(sftp.changePassword, { body: { newPassword: 'Kōrero-9 at the desk' } }, admin)
 await pushKeys(context)
 await subscribe(context, { subscription: testDevice().subscription, every: 'week' })
 await writeFile(path.join(app.dataDir, 'authorized_keys'), 'ssh-ed25519 AAAA desk\n')
 
-async function addTeaching(title: string, bytes: number, date = '2026-11-22') {
-  const content = randomBytes(bytes)
-  const audioSha256 = createHash('sha256').update(content).digest('hex')
-  await writeFile(path.join(app.dataDir, 'audio', `${audioSha256}.mp3`), content)
-  return context.sql.begin((tx) =>
-    insertTeaching(tx, {
-      ...columnsOf({
-        title,
-        speaker: 'Tāne Māhuta',
-        date,
-        scriptureReference: 'John 3:16',
-        description: `About ${title}.`,
-      }),
-      audioUrl: `/audio/${audioSha256}.mp3`,
-      audioSha256,
-      audioBytes: bytes,
-      audioMime: 'audio/mpeg',
-      audioCrc32: crc32(content),
-      duration: '1:00',
-    }),
-  )
+function addTeaching(title: string, bytes: number, date = '2026-11-22') {
+  const words = { speaker: 'Tāne Māhuta', scriptureReference: 'John 3:16', description: `About ${title}.` }
+  return addRecordedTeaching(app, { title, date, ...words }, bytes)
 }
 
 async function addElder() {
@@ -89,6 +97,11 @@ async function addElder() {
   return (await call(elders.photo, { params: { id }, files: { photo } }, admin)).elder
 }
 
+async function addSitePictures() {
+  const picture = new Blob([new Uint8Array(plainPng(300, 200))])
+  await call(site.logo, { files: { logo: picture } }, admin)
+  await call(site.picture, { params: { which: 'share' }, files: { picture } }, admin)
+}
 async function addSeriesPicture() {
   const [row] = await call(series.list, {}, admin)
   const picture = new Blob([new Uint8Array(plainPng(800, 450))])
@@ -136,7 +149,7 @@ describe('the archive', () => {
     ])
     archive.close()
     await expect.poll(async () => (await latest()).result).toBe('complete')
-    expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 10 })
+    expect(await latest()).toMatchObject({ kind: 'manual', actor: 'A admin', bytes: body.length, files: 15 })
   })
 
   test('resumes from any byte after the library has changed', async () => {
@@ -173,7 +186,7 @@ describe('the archive', () => {
 
   test('prepare returns the size, an abort interrupts', async () => {
     const prepared = await call(backup.prepare, {}, admin)
-    expect(prepared).toMatchObject({ files: 10, missing: [] })
+    expect(prepared).toMatchObject({ files: 15, missing: [] })
     const left = new AbortController()
     const address = `${app.url}/api/backup/create-manual?id=${prepared.id}`
     const response = await admin.fetch(address, { signal: left.signal })
@@ -197,7 +210,7 @@ describe('the archive', () => {
     const lost = await addTeaching('Lost', 700)
     await rm(path.join(app.dataDir, lost.audioUrl!))
     const { missing, files } = await call(backup.prepare, {}, admin)
-    expect([missing, files]).toEqual([['audio/2026/Lost_Tāne_Māhuta_20261122.mp3'], 10])
+    expect([missing, files]).toEqual([['audio/2026/Lost_Tāne_Māhuta_20261122.mp3'], 15])
     await context.sql`delete from teachings where id = ${lost.id}`
   })
 })
@@ -236,7 +249,7 @@ describe('a restore is refused, with nothing written', () => {
     expect(report).toMatchObject({
       recordings: 3,
       // Three sizes of the elder's photo, and of the series' picture with its cover for directories.
-      photos: 7,
+      photos: 12,
       written: false,
       missing: [],
       secrets: 'restored',
@@ -257,6 +270,10 @@ test('restores rows, files and accounts from scratch', async () => {
     passages: await sql`select id, uid, reference, text, translation, copyright_line from passages`,
     series:
       await sql`select uid, slug, title, description, teachings, image_url, deleted_at from series order by uid`,
+    events:
+      await sql`select id, uid, title, place, description, starts, ends, repeats, cancelled, sequence, changed_at
+      from events`,
+    notices: await sql`select id, uid, text, "from", until from notices`,
     visit: await sql`select * from visit_details`,
     listening: [
       await sql`select * from listening_accounts`,
@@ -272,9 +289,18 @@ test('restores rows, files and accounts from scratch', async () => {
   const report = await restore(target.context, await saved('all.zip'))
   expect(report).toMatchObject({
     written: true,
-    rows: { teachings: 3, series: 2, elders: 1, passages: 1, users: 1, listening_rows: 3 },
+    rows: {
+      teachings: 3,
+      series: 2,
+      elders: 1,
+      events: 1,
+      notices: 1,
+      passages: 1,
+      users: 1,
+      listening_rows: 3,
+    },
     recordings: 3,
-    photos: 7,
+    photos: 12,
     secrets: 'restored',
     hostKey: 'restored',
     sftpPassword: 'kept',
@@ -315,6 +341,18 @@ test('restores rows, files and accounts from scratch', async () => {
   }
 })
 
+test.each([
+  ['Grace', 'grace'],
+  ['São João', 'sao-joao'],
+  ['Church “希望”', 'church'],
+  ['希望', 'fellowship'],
+])('a backup of %s begins with %s', (shortName, prefix) => {
+  setChurch({ ...church(), shortName })
+  expect(backupFileName({ backupPassphrase: undefined }, 'everything', new Date('2026-12-01T00:00Z'))).toBe(
+    `${prefix}-backup-2026-12-01.zip`,
+  )
+})
+
 test('writes weekly backups when due, old ones expire', async () => {
   app.clock.set('2026-11-25T00:00Z')
   expect(await weeklyBackup(context)).toBe(true)
@@ -337,4 +375,15 @@ test('writes weekly backups when due, old ones expire', async () => {
   })
   app.clock.set('2026-12-23T01:00Z')
   expect(await call(backup.history, {}, admin)).toMatchObject({ overdue: true, ageDays: 15 })
+  // After a change of name, beside the files of another church.
+  setChurch({ ...church(), shortName: 'Grace' })
+  const foreign = 'hope-backup-2026-01-01.zip'
+  await writeFile(path.join(folder, 'weekly', foreign), '')
+  app.clock.set('2026-12-29T00:00Z')
+  expect(await weeklyBackup(context)).toBe(true)
+  expect((await readdir(path.join(folder, 'weekly'))).toSorted()).toEqual([
+    'fellowship-backup-2026-12-08.zip',
+    'grace-backup-2026-12-29.zip',
+    foreign,
+  ])
 })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { Problem } from '@fellowship/schema/problem'
@@ -85,7 +86,8 @@ async function send(
   const before = socket?.bytesWritten ?? 0
   try {
     await writeBackup(plan, response, { start, end })
-    response.end()
+    // A cut between the last bytes and the end fails it.
+    await finished(response.end())
     await known.sent(plan, { start, end })
   } catch (error) {
     // If this process cuts connections off as it ends, the response is destroyed a moment later.

@@ -10,6 +10,7 @@ const excludedTables = [
   'copy_settings',
   'counted_attempts',
   'database_history',
+  'dropped_files',
   'held_sweeps',
   'inbox',
   'known_devices',
@@ -23,6 +24,9 @@ const excludedTables = [
   'server_processes',
   'sessions',
   'settlements',
+  'speech_jobs',
+  'spoken_dictionary',
+  'spoken_texts',
   'sync_change',
   'sync_clock',
   'sync_mutation',
@@ -54,10 +58,32 @@ export async function backedUpTables(sql: Sql, { copies }: { copies: boolean }):
   return rows.map(({ name }) => name)
 }
 
-/** The rows of a table in PostgreSQL's own JSON, which is lossless, in batches of 500. */
+/** Rows that are fetched at a time. */
+const batch = 200
+
+/**
+ * The rows of a table in PostgreSQL's own JSON, which is lossless, in batches by primary key. Each batch is a statement of its
+ * own, so that the time of none grows with the table.
+ */
 export async function* rowsOf(tx: Transaction, table: string): AsyncGenerator<string[]> {
-  const query = tx<{ row: string }[]>`select to_jsonb(t)::text as row from ${tx(table)} t order by 1`
-  for await (const rows of query.cursor(500)) yield rows.map(({ row }) => row)
+  const key = await primaryKey(tx, table)
+  await tx`declare dumped no scroll cursor for
+    select to_jsonb(t)::text as row from ${tx(table)} t order by ${tx.unsafe(key)}`
+  for (;;) {
+    const rows = await tx<{ row: string }[]>`fetch ${tx.unsafe(String(batch))} from dumped`
+    if (rows.length === 0) break
+    yield rows.map(({ row }) => row)
+  }
+  await tx`close dumped`
+}
+
+async function primaryKey(sql: Sql, table: string): Promise<string> {
+  const [row] = await sql<{ columns: string | null }[]>`
+    select string_agg(quote_ident(attname), ', ' order by array_position(indkey::int2[], attnum)) as columns
+    from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+    where indrelid = quote_ident(${table})::regclass and indisprimary`
+  if (!row?.columns) throw new Error(`The table ${table} has no primary key.`)
+  return row.columns
 }
 
 /** The number of the newest migration this database has. */
@@ -130,6 +156,13 @@ export async function insertBackup(
   await sql`insert into backups ${sql(row)}`
 }
 
+/** The start of the newest failed backup of a kind. */
+export async function lastFailure(sql: Database, kind: BackupLine['kind']): Promise<Date | undefined> {
+  const [row] = await sql<{ startedAt: Date }[]>`
+    select started_at from backups where kind = ${kind} and result = 'failed' order by started_at desc limit 1`
+  return row?.startedAt
+}
+
 /** Records the result. A complete backup stays complete when a part of it is downloaded again. */
 export async function endBackup(
   sql: Database,
@@ -182,6 +215,13 @@ export async function newestWhole(sql: Database, now: Date): Promise<string | un
       and started_at <= ${now}
     order by started_at desc limit 1`
   return row?.fileName
+}
+
+/** A recorded file for each name that the church has had when a backup was made. */
+export async function recordedNames(sql: Database): Promise<string[]> {
+  const rows = await sql<{ fileName: string }[]>`
+    select max(file_name) as file_name from backups group by regexp_replace(file_name, '-(backup|database)-.*', '')`
+  return rows.map(({ fileName }) => fileName)
 }
 
 /** The recipients of mails about failed backups. */

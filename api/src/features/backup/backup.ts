@@ -16,15 +16,17 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
 import { dailyPlace, weeklyPlace, type BackupPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
-import { recordComplete, recordEnd, recordStart } from './backup-history.ts'
+import { recordComplete, recordEnd, recordFailedPlan, recordStart } from './backup-history.ts'
 import {
   backupLines,
   backupProcesses,
   interruptBackup,
   interruptRunning,
   lastComplete,
+  lastFailure,
   lastOfKind,
   newestWhole,
+  recordedNames,
   activeAdministrators,
 } from './backup.sql.ts'
 
@@ -62,8 +64,11 @@ export function backups(context: Context): Backups {
   }
   return {
     async begin(actor) {
-      const plan = await planBackup(context)
-      await recordStart(context, plan, 'manual', actor)
+      const plan = await planOrRecord(context, 'manual', actor)
+      await recordStart(context, plan, 'manual', actor).catch(async (error: unknown) => {
+        await plan.release()
+        throw error
+      })
       plans.set(plan.id, { plan, sent: [] })
       if (plans.size > mostPlans) await forgetOldest()
       return plan
@@ -85,9 +90,11 @@ export function backups(context: Context): Backups {
 
   /** The rest of a forgotten plan cannot be fetched, so that it must not count as running. */
   async function forgetOldest(): Promise<void> {
-    const [id] = plans.keys()
-    plans.delete(id!)
-    await interruptBackup(context.sql, id!, context.clock.now())
+    const [oldest] = plans.values()
+    const { id, release } = oldest!.plan
+    plans.delete(id)
+    await release()
+    await interruptBackup(context.sql, id, context.clock.now())
   }
 }
 
@@ -95,7 +102,7 @@ export function backups(context: Context): Backups {
 export async function backupHistory(context: Context): Promise<AnswerOf<typeof backup.history>> {
   const { sql, clock, config } = context
   const last = await lastComplete(sql, clock.now())
-  const age = last && daysSince(last, clock.now(), church.timeZone)
+  const age = last && daysSince(last, clock.now(), church().timeZone)
   const { keep } = config.weeklyBackup
   const weekly = weeklyPlace(config)
   return {
@@ -158,9 +165,7 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
   if (!place) return false
   const done = await context.node.runAlone('weekly backup', async () => {
     if (!(await isWeeklyDue(context))) return false
-    const plan = await planBackup(context)
-    await recordStart(context, plan, 'weekly', null)
-    return write(context, plan, { place, keep: context.config.weeklyBackup.keep, kind: 'backup' })
+    return write(context, 'weekly', { place, keep: context.config.weeklyBackup.keep })
   })
   return done ?? false
 }
@@ -174,10 +179,7 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
 export async function dailyBackup(context: Context): Promise<boolean> {
   const done = await context.node.runAlone('daily backup', async () => {
     if (!(await isDailyDue(context))) return false
-    const plan = await planBackup(context, { scope: 'database' })
-    await recordStart(context, plan, 'daily', null)
-    const place = dailyPlace(context.config)
-    return write(context, plan, { place, keep: dailyBackupsKept, kind: 'database' })
+    return write(context, 'daily', { place: dailyPlace(context.config), keep: dailyBackupsKept })
   })
   return done ?? false
 }
@@ -193,30 +195,67 @@ async function isWeeklyDue({ sql, clock }: Context): Promise<boolean> {
 
 async function isDailyDue({ sql, clock }: Context): Promise<boolean> {
   const last = await lastOfKind(sql, 'daily', clock.now())
-  if (!last || last.result === 'interrupted' || last.result === 'running') return true
-  return plainDateAt(last.startedAt, church.timeZone) !== plainDateAt(clock.now(), church.timeZone)
+  // The next run tries again: what failed it, such as a bucket that was away, may be over.
+  if (last?.result !== 'complete') return true
+  return plainDateAt(last.startedAt, church().timeZone) !== plainDateAt(clock.now(), church().timeZone)
 }
 
+/**
+ * Plans a backup. A failure is in the history like that of a backup under way, and administrators get a mail about the first
+ * one of the day.
+ */
+async function planOrRecord(
+  context: Context,
+  kind: BackupLine['kind'],
+  actor: Actor | null,
+): Promise<BackupPlan> {
+  const scope = kind === 'daily' ? 'database' : 'everything'
+  try {
+    return await planBackup(context, { scope })
+  } catch (error) {
+    context.log.error({ err: error, kind }, 'a backup could not be planned')
+    const isFirst = await isFirstFailure(context, kind)
+    const sentence = (error as Error).message
+    await recordFailedPlan(context, { kind, scope, actor, sentence })
+    if (isFirst) await mailBackupFault(context, backupTexts.mailFailed(sentence))
+    throw error
+  }
+}
+
+/** Whether no backup of this kind has failed today. */
+async function isFirstFailure({ sql, clock }: Context, kind: BackupLine['kind']): Promise<boolean> {
+  const before = await lastFailure(sql, kind)
+  return !before || plainDateAt(before, church().timeZone) !== plainDateAt(clock.now(), church().timeZone)
+}
+
+/** Returns false if the backup failed, which is recorded, and mailed unless one has failed today. */
 async function write(
   context: Context,
-  plan: BackupPlan,
-  { place, keep, kind }: { place: BackupPlace; keep: number; kind: 'backup' | 'database' },
+  of: 'weekly' | 'daily',
+  { place, keep }: { place: BackupPlace; keep: number },
 ): Promise<boolean> {
   const { log } = context
+  const kind = of === 'daily' ? 'database' : 'backup'
+  const plan = await planOrRecord(context, of, null).catch(() => undefined)
+  if (!plan) return false
+  const isFirst = await isFirstFailure(context, of)
   try {
-    await place.write(plan, kind)
+    await recordStart(context, plan, of, null)
+    await place.write(plan, { kind, recorded: await recordedNames(context.sql) })
   } catch (error) {
     log.error({ err: error, place: place.name }, `the regular ${kind} file failed`)
     const sentence = (error as Error).message
     await recordEnd(context, plan.id, 'failed', sentence)
-    await mailBackupFault(context, backupTexts.mailFailed(sentence))
+    if (isFirst) await mailBackupFault(context, backupTexts.mailFailed(sentence))
     return false
+  } finally {
+    await plan.release()
   }
   const faults = await recordComplete(context, plan)
-  if (faults !== null) await mailBackupFault(context, faults)
+  if (faults !== null && isFirst) await mailBackupFault(context, faults)
   // The new backup is complete. If the removal fails, the next backup repeats it.
-  await newestWhole(context.sql, plan.at)
-    .then((whole) => place.removeOldest({ kind, keep, newest: plan.fileName, whole }))
+  await Promise.all([newestWhole(context.sql, plan.at), recordedNames(context.sql)])
+    .then(([whole, recorded]) => place.removeOldest({ kind, keep, newest: plan.fileName, whole, recorded }))
     .catch((error: unknown) =>
       log.error({ err: error, place: place.name }, 'an old backup could not be removed'),
     )
@@ -227,7 +266,7 @@ type Mailing = Pick<Context, 'sql' | 'mail' | 'log'>
 
 /** Mails every active administrator that a backup failed, or that files are missing in it. A failure is only logged. */
 async function mailBackupFault(context: Mailing, sentence: string): Promise<void> {
-  const subject = backupTexts.mailSubject(church.name)
+  const subject = backupTexts.mailSubject(church().name)
   await mailAdministrators(context, { subject, paragraphs: [sentence, backupTexts.mailAdvice] })
 }
 
@@ -242,7 +281,7 @@ export async function mailAdministrators(
 ): Promise<number> {
   let sent = 0
   for (const { name, email } of await activeAdministrators(sql)) {
-    const text = [`Dear ${name},`, ...paragraphs, `${church.name}\n`].join('\n\n')
+    const text = [`Dear ${name},`, ...paragraphs, `${church().name}\n`].join('\n\n')
     await mail.send({ to: email, subject, text }).then(
       () => (sent += 1),
       (error: unknown) => log.error({ err: error, subject }, 'a mail to an administrator could not be sent'),

@@ -1,3 +1,6 @@
+import { backupLimits } from '@fellowship/schema/backup/backup.limits'
+import { megabytes } from '@fellowship/schema/counted'
+import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { z } from 'zod'
 
 /** A file of the archive with its kind and checksum. */
@@ -36,15 +39,25 @@ export const manifest = z.object({
 })
 export type Manifest = z.infer<typeof manifest>
 
-/** database.json: rows by table, in PostgreSQL's own JSON. */
-export const databaseDump = z.object({
-  format: z.literal(1),
-  tables: z.record(
-    z.string().regex(/^[a-z_]+$/),
-    z.array(z.record(z.string().regex(/^[a-z0-9_]+$/), z.unknown())),
-  ),
-})
-export type DatabaseDump = z.infer<typeof databaseDump>
+/** A row of database.json, in PostgreSQL's own JSON. */
+export type DumpRow = Record<string, unknown>
+
+/**
+ * Why a restore would refuse a backup with this manifest for its size; undefined if it accepts it. Planning a backup asks
+ * the same.
+ *
+ * @param manifestBytes of manifest.json
+ */
+export function restorableFault({ files }: Manifest, manifestBytes: number): string | undefined {
+  const { databaseBytes, files: mostFiles, manifestBytes: mostManifest } = backupLimits
+  if (files.length > mostFiles || manifestBytes > mostManifest)
+    return `A backup has at most ${mostFiles} files, and this one has ${files.length}.`
+  const database = files.find(({ kind }) => kind === 'database')
+  if (database && database.bytes > databaseBytes)
+    return `database.json has ${megabytes(database.bytes)}, more than the ${megabytes(databaseBytes)} that a restore accepts.`
+  const large = files.find(({ kind, bytes }) => kind === 'audio' && bytes > maxUploadBytes)
+  return large && `${large.name} is larger than a recording may be.`
+}
 
 /** A restore that was refused before the first write; the message names the reason and the way out. */
 export class RestoreRefusal extends Error {

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -18,6 +18,7 @@ import { decodeCursor } from '@fellowship/sync/protocol/cursor'
 import { agrees } from '@fellowship/sync/protocol/digest'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { digestsOfAll } from '@fellowship/sync/server/change-feed'
+import { savedBackup } from '../../testing/changed-backup.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 import { feedOf } from '../sync/sync.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
@@ -74,9 +75,7 @@ test('a synced device converges with its outbox', async () => {
   const elder = await addElder('Ana')
   await lost.context.sql`insert into passages (reference, text, translation, copyright_line)
     values ('John 3:16', 'For God so loved …', 'A translation', 'A line')`
-  const file = path.join(folder, 'backup.zip')
-  const backup = await admin.fetch(`${lost.url}/api/backup/create-manual`)
-  await writeFile(file, Buffer.from(await backup.arrayBuffer()))
+  const file = await savedBackup(admin, path.join(folder, 'backup.zip'))
 
   // Changes after the backup, which the device pulls.
   const added = await add(lost, 'Added')
@@ -123,5 +122,5 @@ test('a synced device converges with its outbox', async () => {
   const now = await call(teachings.list, {}, again)
   expect(now.find(({ uid }) => uid === kept.uid)?.title).toBe('Kept, and edited on the device')
   expect(now.filter(({ scriptureReference }) => scriptureReference)).toEqual([])
-  expect(agrees(await localDigests(db), await feedOf(next.context.sql).consistently(digestsOfAll))).toBe(true)
+  expect(agrees(await localDigests(db), await feedOf(next.context).consistently(digestsOfAll))).toBe(true)
 })

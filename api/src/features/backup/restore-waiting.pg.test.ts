@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -26,6 +26,7 @@ import { addFile } from '@fellowship/sync/client/uploads/upload-copy'
 import { cancelUpload, unblockUploads } from '@fellowship/sync/client/uploads/upload-jobs'
 import { runUpload } from '@fellowship/sync/client/uploads/upload-run'
 import { longWav } from '../../testing/long-wav.ts'
+import { savedBackup } from '../../testing/changed-backup.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { restore } from './restore.ts'
@@ -418,9 +419,7 @@ const prepareAll = async (when: Case['when']) => {
   for (const each of cases.filter((one) => one.when === when)) waitingOf.set(each, await prepared(each))
 }
 await prepareAll('before')
-const file = path.join(folder, 'backup.zip')
-const backup = await admin.fetch(`${lost.url}/api/backup/create-manual`)
-await writeFile(file, Buffer.from(await backup.arrayBuffer()))
+const file = await savedBackup(admin, path.join(folder, 'backup.zip'))
 await prepareAll('after')
 
 /** A new instance with an empty data folder and database. */

@@ -1,7 +1,9 @@
+import { backupLimits } from '@fellowship/schema/backup/backup.limits'
 import { gigabytes } from '@fellowship/schema/counted'
-import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
-import { recordingKey } from '../audio/audio.ts'
-import { renewEpoch, skipNumbers } from '../sync/sync.ts'
+import { originalName, recordingKey } from '../audio/audio.ts'
+import { countBytes, healRevisions } from '../listening/listening.ts'
+import { ensureFixedPages } from '../written-pages/written-pages.ts'
+import { farthestNumber, farthestRevision, renewEpoch, skipNumbers } from '../sync/sync.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction } from '../../db/connection.ts'
 import { writeAudit } from '../../db/audit-log.ts'
@@ -11,17 +13,22 @@ import { stageSecretFile, type StagedText } from '../../machine/secrets.ts'
 import { storedSha256, type StoredKind } from '../../machine/storage/blob-store.ts'
 import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
-import { validateRows } from './validate-rows.ts'
-import {
-  databaseDump,
-  manifest,
-  type DatabaseDump,
-  type Manifest,
-  type ManifestFile,
-  RestoreRefusal,
-} from './manifest.ts'
+import { givenRows } from './column-rules.ts'
+import { dumpedRows, type DumpedRows } from './dumped-rows.ts'
+import { healedRows } from './healed-rows.ts'
+import { judgeRows, type JudgedRows } from './judge-rows.ts'
+import { manifest, restorableFault, type Manifest, type ManifestFile, RestoreRefusal } from './manifest.ts'
 import { planSecrets, type SecretsReport } from './backup-secrets.ts'
-import { replaceRows, presentRows } from './restore.sql.ts'
+import { planAccounts, type ChangedAccount } from './restored-accounts.ts'
+import {
+  columnsOf,
+  insertRestored,
+  presentRows,
+  removeRows,
+  renumberFarRows,
+  settleRows,
+  type Column,
+} from './restore.sql.ts'
 
 export { RestoreRefusal } from './manifest.ts'
 
@@ -40,6 +47,8 @@ export interface RestoreReport extends SecretsReport {
   missing: readonly string[]
   /** Files that are damaged in the backup and were skipped. */
   damaged: readonly string[]
+  /** Accounts of the backup that differ from those of today. */
+  accounts: readonly ChangedAccount[]
   written: boolean
 }
 
@@ -52,12 +61,19 @@ type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config' | 'locks'>
  * @param replace allows replacing teachings, elders and accounts
  * @param withoutDamaged skips recordings and pictures that are damaged in the backup
  * @param withoutSecrets leaves the secrets of the backup out
+ * @param withAccounts brings accounts that differ from today's back as they were, instead of inactive
  * @throws RestoreRefusal
  */
 export async function restore(
   context: Target,
   file: string,
-  { dryRun = false, replace = false, withoutSecrets = false, withoutDamaged = false } = {},
+  {
+    dryRun = false,
+    replace = false,
+    withoutSecrets = false,
+    withoutDamaged = false,
+    withAccounts = false,
+  } = {},
 ): Promise<RestoreReport> {
   const archive = await openArchive(file, context.config.backupPassphrase).catch((error: Error) => {
     if (error instanceof PassphraseNeeded) throw sealedRefusal(error.message)
@@ -68,18 +84,26 @@ export async function restore(
     await assertRoom(context, whole)
     const damaged = await verify(archive, whole, withoutDamaged)
     const about = { ...whole, files: whole.files.filter(({ name }) => !damaged.includes(name)) }
-    const dump = await readDump(archive)
-    await assertFits(context, about, dump)
-    validateRows(dump)
-    if (!replace) await assertEmpty(context)
-    const secrets = await planSecrets(context.config, archive, about, dump, withoutSecrets)
-    const report = { ...reportOf(about, dump), damaged, ...secrets.report }
+    const columns = await columnsOf(context.sql, await backedUpTables(context.sql, { copies: true }))
+    await assertFits(context, about)
+    const rowsIn = () => healedRows(columns, about, rawRows(archive))
+    const judged = await judgeRows(context.sql, columns, about, rowsIn)
+    const isEmpty = await hasNothing(context, replace)
+    const accounts = await planAccounts(context.sql, judged.accounts, { isEmpty, withAccounts })
+    const { sealedPassword } = judged
+    const secrets = await planSecrets(context.config, archive, about, { sealedPassword, withoutSecrets })
+    const report = { ...reportOf(about, judged), damaged, accounts: accounts.changed, ...secrets.report }
     if (dryRun) return report
     const staged: StagedText[] = []
     try {
       for (const { file: target, text } of secrets.files) staged.push(await stageSecretFile(target, text))
       for (const stored of about.files) await restoreFile(context, archive, stored)
-      const rows = await restoreRows(context, dump, about)
+      const rows = await restoreRows(context, rowsIn, {
+        about,
+        judged,
+        columns,
+        inactive: accounts.inactive,
+      })
       for (const text of staged) await text.take()
       await restoreSweptFiles(context, archive, about)
       return { ...report, rows, written: true }
@@ -89,6 +113,10 @@ export async function restore(
   } finally {
     archive.close()
   }
+}
+
+async function* rawRows(archive: Archive) {
+  yield* dumpedRows(await archive.open('database.json'))
 }
 
 /** Why the file cannot be opened: its path, the rights to it, or its content. */
@@ -108,28 +136,22 @@ const sealedRefusal = (why: string) =>
   )
 
 async function readManifest(archive: Archive): Promise<Manifest> {
-  const text = await archive.read('manifest.json', mostBytes.manifest).catch((error: Error) => {
+  const text = await archive.read('manifest.json', backupLimits.manifestBytes).catch((error: Error) => {
     if (error instanceof EntryTooLarge) throw tooLarge(error)
     throw new RestoreRefusal('There is no manifest.json in this archive: it is no backup of this product.')
   })
   const read = manifest.safeParse(parsedJson(text))
   if (!read.success) throw new RestoreRefusal('manifest.json cannot be read by this version of the product.')
+  const fault = restorableFault(read.data, text.length)
+  if (fault !== undefined) throw new RestoreRefusal(`${fault} Take another backup.`)
   return read.data
 }
-
-/**
- * The limit of a part that is read into memory as a whole: far more than 100,000 teachings need, and less than a small
- * machine has.
- */
-const mostBytes = { manifest: 128 * 1024 * 1024, database: 384 * 1024 * 1024 }
 
 const tooLarge = (error: EntryTooLarge) =>
   new RestoreRefusal(`${error.message} No backup of this product is like that: take another one.`)
 
 /** Checked before the first byte is unpacked: a small archive may declare more content than a disk holds. */
 async function assertRoom({ storage }: Target, { files }: Manifest): Promise<void> {
-  const large = files.find(({ kind, bytes }) => kind === 'audio' && bytes > maxUploadBytes)
-  if (large) throw new RestoreRefusal(`${large.name} is larger than a recording may be. Take another backup.`)
   const sizes = files.flatMap(({ kind, bytes }) => (isStored(kind) ? [bytes] : []))
   // If recordings go to a bucket, they only pass through this disk, one after the other.
   const needed = storage.isLocal
@@ -148,13 +170,19 @@ async function assertRoom({ storage }: Target, { files }: Manifest): Promise<voi
  */
 async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean): Promise<string[]> {
   const damaged: string[] = []
-  for (const { name, bytes, sha256, kind, storedAs } of about.files) {
+  for (const [at, { name, bytes, sha256, kind, storedAs }] of about.files.entries()) {
     const found = archive.entries.get(name)
     if (found !== bytes)
       throw new RestoreRefusal(`${name} is ${found === undefined ? 'missing' : 'cut short'}.`)
     if (isStored(kind) && !storedAs)
       throw new RestoreRefusal(`manifest.json does not say where ${name} belongs.`)
-    if ((await archive.sha256(name).catch(() => undefined)) === sha256) continue
+    const misplaced = misplacement(about.files[at]!)
+    if (misplaced !== undefined) throw new RestoreRefusal(`${name} ${misplaced}. Take another backup.`)
+    if ((await archive.sha256(name).catch(() => undefined)) === sha256) {
+      if (kind === 'images' && !(await isPicture(archive, name)))
+        throw new RestoreRefusal(`${name} is no picture. Take another backup.`)
+      continue
+    }
     if (isStored(kind) && withoutDamaged) damaged.push(name)
     else {
       const orWithout = isStored(kind) ? ' Or say --without-damaged: then all but such files comes back.' : ''
@@ -166,28 +194,44 @@ async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean
   return damaged
 }
 
-async function readDump(archive: Archive): Promise<DatabaseDump> {
-  const text = await archive.read('database.json', mostBytes.database).catch((error: Error) => {
-    throw error instanceof EntryTooLarge ? tooLarge(error) : error
-  })
-  const read = databaseDump.safeParse(parsedJson(text))
-  if (!read.success) throw new RestoreRefusal('database.json cannot be read by this version of the product.')
-  return read.data
+/** Recordings are named after their bytes, and pictures after those they were made from. */
+function misplacement({ kind, sha256, storedAs = '', original }: ManifestFile): string | undefined {
+  if (kind === 'images') return storedPicture.test(storedAs) ? undefined : 'has no name of a picture'
+  if (kind !== 'audio') return undefined
+  const isOwn = original ? storedAs === originalName(sha256) : storedAs.startsWith(`${sha256}.`)
+  return isOwn ? undefined : 'is named after another recording'
 }
 
-async function assertFits({ sql }: Target, about: Manifest, dump: DatabaseDump): Promise<void> {
-  const known = await backedUpTables(sql, { copies: true })
-  const strange = Object.keys(dump.tables).filter((table) => !known.includes(table))
-  if (about.migration > (await newestMigration(sql)) || strange.length > 0) {
-    throw new RestoreRefusal(
-      `This backup was made by a newer version of the product (${about.version}). Update the product first.`,
-    )
+const storedPicture = /^[0-9a-f]{64}-(?:\d+\.webp|(?:cover|share)\.jpg|logo\.png)$/
+
+/** By its first bytes: WebP, JPEG or PNG. */
+async function isPicture(archive: Archive, name: string): Promise<boolean> {
+  const stream = await archive.open(name)
+  for await (const chunk of stream) {
+    const head = (chunk as Buffer).subarray(0, 12).toString('latin1')
+    return /^(?:RIFF[^]{4}WEBP|\xff\xd8\xff|\x89PNG)/.test(head)
   }
+  return false
 }
 
-async function assertEmpty({ sql }: Target): Promise<void> {
-  const { teachings, elders, users } = await presentRows(sql)
-  if (teachings === 0 && elders === 0 && users <= 1) return
+/** Releases are told apart by the newest migration they bring. */
+async function assertFits({ sql }: Target, about: Manifest): Promise<void> {
+  const here = await newestMigration(sql)
+  if (about.migration <= here) return
+  throw new RestoreRefusal(
+    `This backup is of a newer release: its database has migration ${about.migration}, and this release has migrations up to ${here}. Update the product first.`,
+  )
+}
+
+/**
+ * Whether there is nothing yet but the account of the first start.
+ *
+ * @throws RestoreRefusal if there is more, and it may not be replaced
+ */
+async function hasNothing(context: Target, replace: boolean): Promise<boolean> {
+  const { teachings, elders, users } = await presentRows(context.sql)
+  if (teachings === 0 && elders === 0 && users <= 1) return true
+  if (replace) return false
   throw new RestoreRefusal(
     `There are ${teachings} teachings, ${elders} elders and ${users} accounts here, which the restore would replace. ` +
       'If that is what you want, say so with --replace; make a backup of them first.',
@@ -235,16 +279,29 @@ async function restoreSweptFiles(context: Target, archive: Archive, { files }: M
 /** Returns the number of rows by table. */
 async function restoreRows(
   { sql, clock }: Target,
-  dump: DatabaseDump,
-  about: Manifest,
+  rowsIn: () => AsyncIterable<DumpedRows>,
+  {
+    about,
+    judged,
+    columns,
+    inactive,
+  }: { about: Manifest; judged: JudgedRows; columns: readonly Column[]; inactive: readonly number[] },
 ): Promise<Record<string, number>> {
   return await inTransaction(sql, async (tx) => {
     // The restore of a large library exceeds the statement timeout of requests.
     await tx`set local statement_timeout = 0`
-    await renewEpoch(tx, newestRevision(dump))
-    const counts = await replaceRows(tx, await backedUpTables(tx, hasCopies(dump)), dump.tables)
+    await renewEpoch(tx, judged.newestRevision)
+    // Without rows of copies in the backup, those of this server stay for recordings that both have.
+    const tables = await backedUpTables(tx, { copies: judged.rows.has('recording_copies') })
+    await removeRows(tx, tables)
+    for await (const batch of rowsIn()) await insertRestored(tx, givenRows(columns, batch))
+    await ensureFixedPages(tx)
+    await countBytes(tx)
+    await healRevisions(tx, farthestRevision)
+    const counts = await settleRows(tx, tables, inactive)
     await skipNumbers(tx)
-    const details = { takenAt: about.createdAt, version: about.version }
+    await renumberFarRows(tx, farthestNumber)
+    const details = { takenAt: about.createdAt, version: about.version, inactiveAccounts: inactive.length }
     await writeAudit(
       tx,
       { actor: null, action: 'backup.restored', subject: about.createdAt, details },
@@ -254,18 +311,10 @@ async function restoreRows(
   })
 }
 
-/** If the backup has no rows of copies, those of this server stay for recordings that both have. */
-const hasCopies = ({ tables }: DatabaseDump) => ({ copies: 'recording_copies' in tables })
-
-function newestRevision({ tables }: DatabaseDump): number {
-  let newest = 0
-  for (const rows of Object.values(tables)) {
-    for (const { rev } of rows) if (typeof rev === 'number') newest = Math.max(newest, rev)
-  }
-  return newest
-}
-
-function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, 'damaged' | keyof SecretsReport> {
+function reportOf(
+  about: Manifest,
+  judged: JudgedRows,
+): Omit<RestoreReport, 'damaged' | 'accounts' | keyof SecretsReport> {
   const { createdAt, scope, version, files, missing } = about
   const count = (kind: ManifestFile['kind']) =>
     files.filter((file) => file.kind === kind && !file.small).length
@@ -273,7 +322,7 @@ function reportOf(about: Manifest, dump: DatabaseDump): Omit<RestoreReport, 'dam
     createdAt,
     scope,
     version,
-    rows: Object.fromEntries(Object.entries(dump.tables).map(([table, rows]) => [table, rows.length])),
+    rows: Object.fromEntries(judged.rows),
     recordings: count('audio'),
     photos: count('images'),
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),

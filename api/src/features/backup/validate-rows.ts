@@ -7,37 +7,47 @@ import { newElder } from '@fellowship/schema/elders/elders.schema'
 import { keyOfChange, listeningChange } from '@fellowship/schema/listening/listening.schema'
 import { passageLimits } from '@fellowship/schema/passages/passages.limits'
 import { canonicalReference } from '@fellowship/schema/passages/reference'
+import { newEvent, timesFault } from '@fellowship/schema/events/events.schema'
+import { daysFault, newNotice } from '@fellowship/schema/notices/notices.contract'
 import { plainLine, plainLines } from '@fellowship/schema/plain-text'
 import { pushEvery, pushSubscription } from '@fellowship/schema/push/push.contract'
-import { slugLike } from '@fellowship/schema/series/series-address'
+import { slugLike } from '@fellowship/schema/text-folding'
 import { newSeries } from '@fellowship/schema/series/series.schema'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
-import { visitDetails } from '@fellowship/schema/visit/visit.contract'
+import { fixedPages, isFixed, newPage } from '@fellowship/schema/written-pages/written-pages.schema'
+import { pageTexts } from '@fellowship/schema/written-pages/written-pages.texts'
+import { speechLimits } from '@fellowship/schema/speech/speech.limits'
+import { languageTag, sentences } from '@fellowship/schema/transcripts/transcripts.schema'
+import { isReserved } from '@fellowship/schema/routes'
+import { siteFields } from '@fellowship/schema/site/site.contract'
+import { importFacts, importOptions } from '@fellowship/schema/imports/imports.contract'
+import { incomingTeaching } from '@fellowship/schema/imports/incoming-teaching'
 import { parsedJson } from '../../machine/json.ts'
-import { type DatabaseDump, RestoreRefusal } from './manifest.ts'
-
-type DumpRow = DatabaseDump['tables'][string][number]
+import { columnFault } from './column-rules.ts'
+import { type DumpRow, RestoreRefusal } from './manifest.ts'
+import type { Column } from './restore.sql.ts'
 
 /**
- * Validates the rows of a backup as every call validates its input: a file that was changed by hand must not bring in
- * values that the product would refuse.
+ * Checks a row of a backup by the declarations of its columns, then as every call checks its input: a file that was changed by
+ * hand must not bring in values that the product would refuse.
  *
- * @throws RestoreRefusal with the first refused row and the reason
+ * @returns the fault; undefined if there is none
  */
-export function validateRows({ tables }: DatabaseDump): void {
-  for (const [table, validate] of Object.entries(validators)) {
-    for (const row of tables[table] ?? []) {
-      const wrong = validate(row)
-      if (wrong === undefined) continue
-      throw new RestoreRefusal(
-        `database.json holds a row that this product would not accept: ${table} ${String(row['id'] ?? row['sha256'] ?? row['uid'] ?? row['key'])}, ${wrong}. ` +
-          'The backup was changed since it was made, or made elsewhere: take another one.',
-      )
-    }
-  }
-}
+export const rowFault = (table: string, columns: readonly Column[], row: DumpRow): string | undefined =>
+  columnFault(columns, row) ?? validators[table]?.(row)
+
+/** 'teachings 7, title: …' */
+export const faultOf = (table: string, row: DumpRow, fault: string): string =>
+  `${table} ${String(row['id'] ?? row['first_id'] ?? row['sha256'] ?? row['uid'] ?? row['key'])}, ${fault}`
+
+/** The refusal of a row, which it names. */
+export const refusedRow = (table: string, row: DumpRow, fault: string): RestoreRefusal =>
+  new RestoreRefusal(
+    `database.json holds a row that this product would not accept: ${faultOf(table, row, fault)}. ` +
+      'The backup was changed since it was made, or made elsewhere: take another one.',
+  )
 
 const validators: Record<string, (row: DumpRow) => string | undefined> = {
   teachings: (row) =>
@@ -46,17 +56,26 @@ const validators: Record<string, (row: DumpRow) => string | undefined> = {
   trimmed_recordings: (row) => firstIssue(untouched.safeParse(row)),
   elders: (row) => firstIssue(elder.safeParse(camelCased(row))),
   series: (row) => firstIssue(series.safeParse(camelCased(row))),
+  events: (row) => firstIssue(event.safeParse(row)),
+  notices: (row) => firstIssue(notice.safeParse(row)),
+  imports: (row) => firstIssue(importRow.safeParse(row)),
+  import_items: (row) => firstIssue(importItem.safeParse(row)),
+  old_addresses: (row) => firstIssue(oldAddress.safeParse(row)),
+  pages: (row) => firstIssue(page.safeParse(camelCased(row))),
+  transcripts: (row) => firstIssue(transcript.safeParse(row)),
+  speech_settings: (row) => firstIssue(speechChoices.safeParse(row)),
   users: (row) => firstIssue(user.safeParse(row)),
   passages: (row) => firstIssue(passage.safeParse(row)),
   podcast: (row) => firstIssue(podcast.safeParse(row)),
   sftp_settings: (row) => firstIssue(sftpSettings.safeParse(row)),
   audio_moved: (row) => firstIssue(movedAudio.safeParse(row)),
   audit_log: (row) => firstIssue(auditLine.safeParse(row)),
+  audit_archive: (row) => firstIssue(auditPortion.safeParse(row)),
   listening_accounts: (row) => firstIssue(listeningAccount.safeParse(row)),
   listening_rows: (row) => firstIssue(listeningRow.safeParse(row)),
   push_keys: (row) => firstIssue(pushKeys.safeParse(row)),
   push_subscriptions: (row) => firstIssue(subscription.safeParse(row)),
-  visit_details: (row) => firstIssue(visitDetails.safeParse(camelCased(row))),
+  visit_details: (row) => firstIssue(siteFields.partial().safeParse(fieldsOfSite(row))),
 }
 
 /** The tables whose rows are validated: all tables of a backup. */
@@ -101,6 +120,8 @@ const elder = newElder.extend({
   imageUrl: z.string().refine(isElderPhoto, { error: 'is no address of a photo here' }).nullable(),
 })
 
+const speechChoices = z.object({ paused: z.boolean(), words: z.string().max(speechLimits.words) })
+
 /** The slug is part of an address. */
 const series = newSeries.extend({
   uid,
@@ -108,6 +129,39 @@ const series = newSeries.extend({
   // Absent if the backup is of an earlier release.
   imageUrl: z.string().refine(isElderPhoto, { error: 'is no address of a picture here' }).nullish(),
 })
+
+const event = newEvent.extend({ uid }).check(({ value, issues }) => {
+  const message = timesFault(value)
+  if (message) issues.push({ code: 'custom', path: ['ends'], message, input: value.ends })
+})
+
+const notice = newNotice.extend({ uid }).check(({ value, issues }) => {
+  const message = daysFault(value)
+  if (message) issues.push({ code: 'custom', path: ['until'], message, input: value.until })
+})
+
+const importRow = z.object({ id: uid, options: importOptions, facts: importFacts })
+const importItem = z.object({ id: uid, import_id: uid, teaching: uid.nullable(), incoming: incomingTeaching })
+const oldAddress = z.object({
+  address: z.string().startsWith('/', { error: 'is no path' }),
+  teaching: uid.nullable(),
+  import_id: uid,
+})
+
+const transcript = z.object({ teaching: uid, language: languageTag, sentences, by_name: plainLine('Name') })
+
+/** The slug is an address. */
+const page = newPage
+  .extend({ uid, parts: z.looseObject({}).nullish(), imageUrl: series.shape.imageUrl })
+  .check(({ value, issues }) => {
+    const { slug, parts } = value
+    const fault = isFixed(slug)
+      ? parts && firstIssue(fixedPages[slug].partial().safeParse(parts))
+      : parts
+        ? pageTexts.noParts
+        : isReserved(slug) && pageTexts.reserved(slug)
+    if (fault) issues.push({ code: 'custom', path: [parts ? 'parts' : 'slug'], message: fault, input: value })
+  })
 
 const user = z.object({
   // If ADMIN_EMAIL was set, it could be an address that sign-in refuses.
@@ -154,6 +208,8 @@ const auditLine = z.object({
   details: z.record(z.string(), z.unknown()),
 })
 
+const auditPortion = z.object({ lines: z.array(auditLine.extend({ id: z.number(), at: z.string() })) })
+
 const listeningAccount = z.object({ enabled: z.boolean(), generation: uid, rev: z.int().min(0) })
 
 const listeningRow = z
@@ -177,6 +233,12 @@ function firstIssue(result: z.ZodSafeParseResult<unknown>): string | undefined {
   const issue = result.error?.issues[0]
   return issue && `${issue.path.join('.')}: ${issue.message}`
 }
+
+/** The texts for a first visit, which every release has, and the other fields, which a backup of an earlier one lacks. */
+const fieldsOfSite = ({ identity, ...texts }: DumpRow) => ({
+  ...(identity as object | undefined),
+  ...camelCased(texts),
+})
 
 /** Columns as members: image_url becomes imageUrl. */
 const camelCased = (row: DumpRow): Record<string, never> =>

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,6 +24,7 @@ import {
 import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { purgeOldRecordings } from '../audio/audio.ts'
+import { S3Unreachable } from '../../machine/storage/s3-client.ts'
 import { copyWorker } from './copy-worker.ts'
 import { checkCopies, removeUnusedCopies, walkCopies } from './copies.ts'
 import { copiesToHash, madeCopies } from './copies.sql.ts'
@@ -93,6 +95,18 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect(await runAll()).toBe(0)
     expect(await status()).toMatchObject({ total: 1, done: 1, copies: 1, failed: [], faulty: [] })
     expect((await line()).sentence).toBe('The one recording was looked at; it has a small copy.')
+  })
+
+  test('a store that is down costs a recording no try', async () => {
+    const down = { run: () => Promise.reject(new S3Unreachable('no answer')), close: () => undefined }
+    const other = await publish('small.mp3', 'Meanwhile')
+    for (let times = 0; times < 5; times += 1)
+      await expect(runAll({ copying: down })).rejects.toThrow(S3Unreachable)
+    expect(await runAll()).toBe(1)
+    expect((await status()).failed).toEqual([])
+    await call(teachings.remove, { params: { id: other.id }, query: {} }, person)
+    await context.sql`delete from teachings where id = ${other.id}`
+    await context.sql`delete from recording_copies where sha256 = ${other.audioUrl!.slice(7, 71)}`
   })
 
   test('serves a copy with ranges, a name and a tag', async () => {
@@ -334,6 +348,58 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect((await status()).failed).toEqual([])
     expect(await runAll()).toBe(1)
     expect((await current(teaching.uid)).copyUrl).toMatch(/^\/audio\//)
+  })
+
+  /** Waits with the copy of one teaching until `end` is called, and makes the others as ever. */
+  function stuckOn(teaching: Teaching) {
+    const ended = new AbortController()
+    let begins = 0
+    let breaks = 0
+    const process: CopyProcess = {
+      async run(job, gone) {
+        if (!teaching.audioUrl!.endsWith(path.basename(job.path))) return copying.run(job, gone)
+        begins += 1
+        const over = AbortSignal.any([ended.signal, gone!])
+        if (!over.aborted) await once(over, 'abort')
+        if (gone!.aborted) breaks += 1
+        return copying.run(job, gone)
+      },
+      close: () => undefined,
+    }
+    const hasBegun = (times: number) => expect.poll(() => begins, { timeout: 20_000 }).toBe(times)
+    return { process, hasBegun, end: () => ended.abort(), breaks: () => breaks }
+  }
+
+  async function publishTone(title: string, frequency: number): Promise<Teaching> {
+    await recordSource(inFolder(`${title}.wav`), `sine=r=44100:f=${frequency}:d=3`)
+    return publish(`${title}.wav`, title)
+  }
+
+  test('breaks off a copy that is no longer needed', async () => {
+    const teaching = await publishTone('Grace', 410)
+    const stuck = stuckOn(teaching)
+    const first = runAll({ copying: stuck.process })
+    await stuck.hasBegun(1)
+    await call(copies.change, { body: { paused: true } }, admin)
+    expect([await first, stuck.breaks()]).toEqual([1, 1])
+    await call(copies.change, { body: { paused: false } }, admin)
+    const second = runAll({ copying: stuck.process })
+    await stuck.hasBegun(2)
+    await call(teachings.remove, { params: { id: teaching.id }, query: {} }, person)
+    expect([await second, stuck.breaks()]).toEqual([1, 2])
+    expect((await status()).failed).toEqual([])
+  })
+
+  test('a recording that takes long delays no other', { timeout: 60_000 }, async () => {
+    const quick = await publishTone('Quick', 430)
+    const slow = await publishTone('Slow', 420)
+    const stuck = stuckOn(slow)
+    const running = runAll({ copying: stuck.process, turnMs: 50 })
+    await expect.poll(async () => (await current(quick.uid)).copyUrl, { timeout: 40_000 }).not.toBeNull()
+    expect((await current(slow.uid)).copyUrl).toBeNull()
+    stuck.end()
+    expect(await running).toBe(2)
+    expect((await current(slow.uid)).copyUrl).not.toBeNull()
   })
 
   test('recordings that differ only in tags share a copy', async () => {

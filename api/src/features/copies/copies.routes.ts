@@ -11,7 +11,7 @@ export function mountCopies(app: App, context: Context): void {
     const wanted = { ...(paused !== undefined && { paused }), ...(inBackups !== undefined && { inBackups }) }
     return changeCopies(context, wanted, actor)
   })
-  serve(app, context, copies.retry, () => retryCopies(context))
+  serve(app, context, copies.retry, ({ actor }) => retryCopies(context, actor))
   serve(app, context, copies.sounds, () => soundNotes(context))
   serve(app, context, copies.trim, ({ params, body, actor }) => trimTeaching(context, params.id, body, actor))
   serve(app, context, copies.untrim, ({ params, body, actor }) =>

@@ -9,20 +9,32 @@ export interface RecordingToCopy {
   audioBytes: number
 }
 
-/** The next recording: untried ones before retries, the newest upload first because its uploader waits. */
+/**
+ * The next recording: untried ones before retries, the newest upload first because its uploader waits.
+ *
+ * @param except hashes of recordings to pass over
+ */
 export async function nextRecording(
   sql: Database,
-  { now, ffmpeg }: { now: Date; ffmpeg: boolean },
+  { now, ffmpeg, except }: { now: Date; ffmpeg: boolean; except: readonly string[] },
 ): Promise<RecordingToCopy | undefined> {
   const before = new Date(now.getTime() - copyTries.minutesBetween * 60_000)
   const [row] = await sql<RecordingToCopy[]>`
     select audio_sha256 as sha256, audio_url, audio_bytes
     from teachings left join recording_copies on sha256 = audio_sha256
-    where deleted_at is null and audio_sha256 is not null and (
+    where deleted_at is null and audio_sha256 is not null and audio_sha256 <> all(${[...except]}::varchar[]) and (
       sha256 is null or state = 'working' or (state = 'retry' and tried_at < ${before})
       or (state = 'needs_ffmpeg' and ${ffmpeg}))
     order by sha256 is not null, id desc limit 1`
   return row
+}
+
+/** Whether a live teaching has this recording, and the work is not paused. */
+export async function isCopyWanted(sql: Database, sha256: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from teachings where audio_sha256 = ${sha256} and deleted_at is null
+      and not exists (select 1 from copy_settings where paused) limit 1`
+  return row !== undefined
 }
 
 /** Records the start of work on a recording. Returns the number of tries. */
@@ -35,7 +47,7 @@ export async function beginCopy(sql: Database, sha256: string, now: Date): Promi
   return row!.tries
 }
 
-/** Called when the server stops: the next start tries again, and this try does not count. */
+/** The work was broken off for a reason outside the recording: this try does not count. */
 export async function releaseCopy(sql: Database, sha256: string): Promise<void> {
   await sql`update recording_copies set tries = greatest(0, tries - 1)
     where sha256 = ${sha256} and state = 'working'`
@@ -132,7 +144,7 @@ export async function changeSettings(tx: Sql, changes: Partial<CopySettings>): P
   return before!
 }
 
-export async function retryFailed(sql: Database): Promise<void> {
+export async function retryFailed(sql: Sql): Promise<void> {
   await sql`delete from recording_copies where state in ('failed', 'retry')`
 }
 
@@ -187,6 +199,11 @@ export interface UntouchedRecording {
   duration: string | null
 }
 
+/** The same, of which seconds at the start were cut off. */
+export interface CutRecording extends UntouchedRecording {
+  startSeconds: number
+}
+
 /** The recording of a live teaching, with its measurements. */
 export type MeasuredTeaching = { [Column in keyof UntouchedRecording]: UntouchedRecording[Column] | null } & {
   /** JSON; null if it was not measured yet. */
@@ -201,23 +218,20 @@ export async function measuredTeaching(sql: Sql, id: number): Promise<MeasuredTe
   return row
 }
 
-export async function untouchedOf(sql: Sql, sha256: string): Promise<UntouchedRecording | undefined> {
-  const [row] = await sql<UntouchedRecording[]>`
-    select audio_url, audio_sha256, audio_bytes, audio_mime, audio_crc32, duration
+export async function untouchedOf(sql: Sql, sha256: string): Promise<CutRecording | undefined> {
+  const [row] = await sql<CutRecording[]>`
+    select audio_url, audio_sha256, audio_bytes, audio_mime, audio_crc32, duration, start_seconds
     from trimmed_recordings where sha256 = ${sha256}`
   return row
 }
 
 /** Records the original of a trimmed recording; the newest, if two with different tags were trimmed to the same bytes. */
-export async function noteTrimmed(
-  tx: Transaction,
-  sha256: string,
-  untouched: UntouchedRecording,
-): Promise<void> {
+export async function noteTrimmed(tx: Transaction, sha256: string, untouched: CutRecording): Promise<void> {
   const row = { sha256, ...untouched }
   await tx`insert into trimmed_recordings ${tx(row)} on conflict (sha256) do update set
     audio_url = excluded.audio_url, audio_sha256 = excluded.audio_sha256, audio_bytes = excluded.audio_bytes,
-    audio_mime = excluded.audio_mime, audio_crc32 = excluded.audio_crc32, duration = excluded.duration`
+    audio_mime = excluded.audio_mime, audio_crc32 = excluded.audio_crc32, duration = excluded.duration,
+    start_seconds = excluded.start_seconds`
 }
 
 /** A recording that has a fault or was trimmed. */

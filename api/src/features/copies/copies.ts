@@ -25,7 +25,7 @@ export async function copyStatus({ sql }: Pick<Context, 'sql'>): Promise<CopySta
   }
 }
 
-/** Pauses or resumes the worker, which finishes a copy in progress, and includes copies in backups or excludes them. */
+/** Pauses or resumes the worker, which breaks off a copy in progress, and includes copies in backups or excludes them. */
 export async function changeCopies(
   context: Context,
   wanted: Partial<CopySettings>,
@@ -49,8 +49,12 @@ export async function changeCopies(
 }
 
 /** Forgets failures, so that the worker retries these recordings. */
-export async function retryCopies(context: Context): Promise<CopyStatus> {
-  await retryFailed(context.sql)
+export async function retryCopies(context: Context, actor: Actor): Promise<CopyStatus> {
+  const { sql, clock } = context
+  await sql.begin(async (tx) => {
+    await retryFailed(tx)
+    await writeAudit(tx, { actor, action: 'copies.retried', subject: 'small copies' }, clock.now())
+  })
   context.changes.announce()
   return copyStatus(context)
 }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { copyTries } from '@fellowship/schema/copies/copies.limits'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { packSound } from '@fellowship/sound/measure/sound-file'
@@ -13,6 +14,8 @@ import {
   type CopyProcess,
   type CopyResult,
 } from '../../machine/audio/copy/copy-process.ts'
+import { atMost } from '../../machine/concurrency.ts'
+import { isStoreDown } from '../../machine/storage/s3-client.ts'
 import type { StagedFile } from '../../machine/storage/storage.ts'
 import { lockForWriting } from '../teachings/teachings.ts'
 import {
@@ -20,11 +23,12 @@ import {
   failCopy,
   finishCopy,
   copySettings,
+  isCopyWanted,
   nextRecording,
   releaseCopy,
   type RecordingToCopy,
 } from './copies.sql.ts'
-import { afterQuiet } from './after-quiet.ts'
+import { afterQuiet } from '../../machine/after-quiet.ts'
 import { copyName } from './copy-files.ts'
 
 /**
@@ -42,6 +46,7 @@ export function startCopies(context: Context): () => void {
       if ((await worker.runAll()) === undefined) waiting.changed()
     } catch (error) {
       logLoss(context, error, 'the small copies stopped', 'error')
+      waiting.changed()
     }
   }
   const waiting = afterQuiet(work, times)
@@ -68,31 +73,64 @@ export function copyWorker(
   {
     copying = copyProcess(),
     findFfmpeg = installedFfmpeg,
-  }: { copying?: CopyProcess; findFfmpeg?: () => string | undefined } = {},
+    turnMs = 60_000,
+  }: { copying?: CopyProcess; findFfmpeg?: () => string | undefined; turnMs?: number } = {},
 ): CopyWorker {
   const { sql, clock, lifecycle, node } = context
   let isStopped = false
   const isOver = () => isStopped || lifecycle.draining
 
   /** Undefined if all recordings are done. */
-  async function next(ffmpeg: string | undefined): Promise<RecordingToCopy | undefined> {
+  async function next(
+    ffmpeg: string | undefined,
+    except: readonly string[],
+  ): Promise<RecordingToCopy | undefined> {
     if (isOver() || (await copySettings(sql)).paused) return undefined
-    return nextRecording(sql, { now: clock.now(), ffmpeg: ffmpeg !== undefined })
+    return nextRecording(sql, { now: clock.now(), ffmpeg: ffmpeg !== undefined, except })
   }
-  return {
-    async runAll() {
-      // Only one process makes copies, and holds the lock until the work is done.
-      return node.runAlone('small copies', async () => {
-        let count = 0
-        // Looked up each time, because an administrator may install it at any time.
-        const ffmpeg = findFfmpeg()
-        for (let recording = await next(ffmpeg); recording; recording = await next(ffmpeg)) {
-          await tryCopy(context, recording, { copying, ffmpeg, isOver })
-          count += 1
+
+  /**
+   * Each recording has a turn. One that takes longer goes on beside the others, until another one takes longer too: the first
+   * then begins again when none waits.
+   */
+  async function runInTurns(): Promise<number> {
+    // Looked up each time, because an administrator may install it at any time.
+    const ffmpeg = findFfmpeg()
+    const tried = new Set<string>()
+    const long = new Set<string>()
+    let beside: { sha256: string; turn: AbortController; done: Promise<void> } | undefined
+    try {
+      for (;;) {
+        const running = beside ? [beside.sha256] : []
+        const recording =
+          (await next(ffmpeg, [...long, ...running])) ?? (beside ? undefined : await next(ffmpeg, []))
+        if (!recording) {
+          if (!beside) return tried.size
+          await Promise.race([beside.done, delay(lookMs)])
+          continue
         }
-        return count
-      })
-    },
+        const { sha256 } = recording
+        tried.add(sha256)
+        const turn = new AbortController()
+        const work = tryCopy(context, recording, { copying, ffmpeg, isOver, turn: turn.signal })
+        if (await endsWithin(turnMs, work)) continue
+        if (beside) {
+          long.add(beside.sha256)
+          beside.turn.abort()
+          await beside.done
+        }
+        const mine = { sha256, turn, done: work.finally(() => beside === mine && (beside = undefined)) }
+        mine.done.catch(() => undefined)
+        beside = mine
+      }
+    } finally {
+      await beside?.done
+    }
+  }
+
+  return {
+    // Only one process makes copies, and holds the lock until the work is done.
+    runAll: () => node.runAlone('small copies', runInTurns),
     stop() {
       isStopped = true
       copying.close()
@@ -100,36 +138,82 @@ export function copyWorker(
   }
 }
 
+async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  let isDone = false
+  await atMost(
+    ms,
+    work.then(() => void (isDone = true)),
+  )
+  return isDone
+}
+
+/** While a recording is copied: how often to look for others, and whether it is still needed. */
+const lookMs = 5_000
+
 interface Making {
   copying: CopyProcess
   ffmpeg: string | undefined
   isOver: () => boolean
+  /** Ends the work; it begins again later. */
+  turn: AbortSignal
 }
 
-/** Copies one recording, or records the reason of a failure. */
+/**
+ * Copies one recording, or records the reason of a failure.
+ *
+ * @throws Error if the object store is down
+ */
 async function tryCopy(context: Context, recording: RecordingToCopy, making: Making): Promise<void> {
   const { sql, clock, log } = context
   const { sha256 } = recording
   const tries = await beginCopy(sql, sha256, clock.now())
+  const watch = watchNeed(context, sha256)
+  const gone = AbortSignal.any([watch.ended, making.turn])
   try {
     // If it began this often, the process died each time, perhaps because of this recording.
     if (tries > copyTries.most) throw new UncopyableRecording('The work on it was broken off too often.')
-    await copy(context, recording, making)
+    await copy(context, recording, { ...making, gone })
   } catch (error) {
-    if (making.isOver()) return releaseCopy(sql, sha256)
+    if (making.isOver() || gone.aborted) return releaseCopy(sql, sha256)
+    // The recording is not at fault, and the others wait too.
+    if (isStoreDown(error)) {
+      await releaseCopy(sql, sha256)
+      throw error
+    }
     const why = error instanceof Error ? error.message : String(error)
     const isM4a = recording.audioUrl.endsWith('.m4a')
     const isFinal = error instanceof UncopyableRecording || tries >= copyTries.most
     const state = isM4a && !making.ffmpeg ? 'needs_ffmpeg' : isFinal ? 'failed' : 'retry'
     if (state !== 'needs_ffmpeg') log.warn({ sha256, why }, 'a recording could not be copied')
     await failCopy(sql, sha256, { state, why })
+  } finally {
+    watch.stop()
+  }
+}
+
+/** `ended` is aborted when no teaching has the recording any more, or the work is paused. */
+function watchNeed({ sql, changes }: Context, sha256: string): { ended: AbortSignal; stop: () => void } {
+  const control = new AbortController()
+  const look = () =>
+    void isCopyWanted(sql, sha256).then(
+      (isWanted) => isWanted || control.abort(),
+      () => undefined,
+    )
+  const timer = setInterval(look, lookMs)
+  const stopListening = changes.listen(look)
+  return {
+    ended: control.signal,
+    stop() {
+      clearInterval(timer)
+      stopListening()
+    },
   }
 }
 
 async function copy(
   context: Context,
   { sha256, audioUrl, audioBytes }: RecordingToCopy,
-  { copying, ffmpeg }: Making,
+  { copying, ffmpeg, gone }: Making & { gone: AbortSignal },
 ): Promise<void> {
   const { storage } = context
   const name = audioUrl.slice('/audio/'.length)
@@ -138,7 +222,7 @@ async function copy(
   try {
     const extension = path.extname(name).slice(1) as AudioExtension
     const result = await storage.withPath('audio', name, (file) =>
-      copying.run({ path: file, extension, bytes: audioBytes, target: staged.path, ffmpeg }),
+      copying.run({ path: file, extension, bytes: audioBytes, target: staged.path, ffmpeg }, gone),
     )
     if (!result) throw new Error(copyTexts.fileMissing)
     await publish(context, sha256, result, staged)

@@ -7,12 +7,13 @@ import { audio } from '@fellowship/schema/audio/audio.contract'
 import { copies } from '@fellowship/schema/copies/copies.contract'
 import { bin, teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { transcripts } from '@fellowship/schema/transcripts/transcripts.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
 import { copyProcess } from '../../machine/audio/copy/copy-process.ts'
 import { openArchive } from '../../machine/zip/unzip.ts'
 import { canMakeSpeech, measure, recordSpeech } from '../../testing/recordings.ts'
-import { refusal } from '../../testing/test-client.ts'
+import { refusal, type TestClient } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { purgeOldRecordings } from '../audio/audio.ts'
 import { planBackup, writeBackup } from '../backup/backup-plan.ts'
@@ -44,12 +45,17 @@ const noteOf = async ({ uid }: Teaching) => (await sounds()).notes.find((note) =
 const trim = ({ id, uid }: Teaching, seen = {}) =>
   call(copies.trim, { params: { id }, body: { uid, ...seen } }, person)
 /** Changes the words of a teaching. Returns the previous revision. */
-async function changeWords({ uid }: Teaching, description: string): Promise<number> {
+async function changeWords({ uid }: Teaching, description: string, chapters?: string): Promise<number> {
   const { id, rev, title, speaker, date } = await current(uid)
-  const body = { title, speaker, date, scriptureReference: '', description, baseRev: rev }
+  const body = { title, speaker, date, scriptureReference: '', description, chapters, baseRev: rev }
   await call(teachings.update, { params: { id }, body }, person)
   return rev
 }
+/** Tenths of a second are lost when a recording is cut between two frames. */
+const startsOf = async ({ id }: Teaching, client: TestClient) =>
+  (await call(transcripts.read, { params: { id } }, client)).approved!.sentences.map(
+    ({ start }) => Math.round(start! / 1000) * 1000,
+  )
 const untrim = ({ id, uid }: Teaching, seen = {}) =>
   call(copies.untrim, { params: { id }, body: { uid, ...seen } }, person)
 
@@ -93,7 +99,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
   })
 
   test('a conflicting edit prevents the trim without remains', async () => {
-    const seen = await changeWords(hope, 'Of hope')
+    const seen = await changeWords(hope, 'Of hope', '0:10 Welcome\n0:25 Grace (teaching starts here)')
     expect(await refusal(trim(hope, { baseRev: seen }))).toMatchObject({
       status: 409,
       code: 'revision_conflict',
@@ -104,9 +110,16 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
 
   test('a trim shortens the recording and keeps the original', async () => {
     const before = await measure(onDisk(hope.audioUrl!))
+    const params = { id: hope.id }
+    const transcript = new File(['[0:19] Welcome.\n[0:25] Grace to you.'], 'hope.txt')
+    await call(transcripts.save, { params, query: {}, body: {}, files: { transcript } }, person)
+    await call(transcripts.approve, { params, body: {} }, person)
     const trimmed = await trim(hope)
+    expect(await startsOf(hope, person)).toEqual([0, 6_000])
+    expect(trimmed.transcriptRev).toBe((await current(hope.uid)).transcriptRev)
     expect(trimmed.audioUrl).not.toBe(hope.audioUrl)
     expect([trimmed.title, trimmed.speaker, trimmed.date]).toEqual([hope.title, hope.speaker, hope.date])
+    expect(trimmed.chapters).toBe('0:00 Welcome\n0:06 Grace (teaching starts here)')
     const after = await measure(onDisk(trimmed.audioUrl!))
     expect(Math.abs(before.seconds - after.seconds - 30)).toBeLessThan(1.2)
     const moved = await fetch(app.url + hope.audioUrl!, { redirect: 'manual' })
@@ -152,6 +165,8 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     const { id, uid } = (await call(teachings.list, {}, there)).find((row) => row.uid === hope.uid)!
     const back = await call(copies.untrim, { params: { id }, body: { uid } }, there)
     expect(back.audioUrl).toBe(hope.audioUrl)
+    expect(back.chapters).toBe('0:19 Welcome\n0:25 Grace (teaching starts here)')
+    expect(await startsOf({ ...hope, id }, there)).toEqual([19_000, 25_000])
     expect((await fetch(elsewhere.url + back.audioUrl!)).status).toBe(200)
   })
 

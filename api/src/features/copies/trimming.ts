@@ -1,9 +1,11 @@
 import path from 'node:path'
 import type { copies, SoundNote } from '@fellowship/schema/copies/copies.contract'
+import { movedChapters } from '@fellowship/schema/chapters/chapters'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { sound, trimOf } from '@fellowship/sound/measure/sound-file'
 import type { AnswerOf, BodyOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
@@ -14,6 +16,7 @@ import { trimAudio } from '../../machine/audio/audio-reader.ts'
 import { isDiskFull } from '../../machine/storage/storage.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { changeTeaching, lockForWriting, findTeaching, type TeachingAudio } from '../teachings/teachings.ts'
+import { moveTexts } from '../transcripts/transcripts.ts'
 import { receiveFile } from '../uploads/uploads.ts'
 import { removeUnlessUsed } from './copy-files.ts'
 import {
@@ -69,8 +72,16 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
     if (bytes === undefined) throw new Problem('not_found', copyTexts.fileMissing)
     const staged = { ...aside, bytes, finish: () => aside.finish() }
     // If it is trimmed twice, the first recording is still the untouched one.
-    const first = (await untouchedOf(sql, untouched.audioSha256)) ?? untouched
-    const edit = { ...textOf(current), baseRev: seen.baseRev ?? current.rev, uid: seen.uid ?? current.uid }
+    const earlier = await untouchedOf(sql, untouched.audioSha256)
+    const first = { ...(earlier ?? untouched), startSeconds: (earlier?.startSeconds ?? 0) + cut.start }
+    const length = (secondsOf(untouched.duration) ?? 0) - cut.start - cut.end
+    const chapters = movedChapters(current.chapters, cut.start, length)
+    const edit = {
+      ...textOf(current),
+      chapters,
+      baseRev: seen.baseRev ?? current.rev,
+      uid: seen.uid ?? current.uid,
+    }
     const { teaching } = await receiveFile(
       context,
       { staged, hashing: hashes.follow(aside.path) },
@@ -79,6 +90,8 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
         edit,
         by,
         once: async (tx, write, sha256) => {
+          // First, so that the answer has their revision.
+          await moveTexts(tx, current.uid, cut.start)
           const written = await write()
           await noteTrimmed(tx, sha256!, first)
           return written
@@ -102,14 +115,26 @@ export async function untrimTeaching(context: Context, id: number, seen: Seen, b
   const recording = await measuredTeaching(sql, id)
   const untouched = recording?.audioSha256 ? await untouchedOf(sql, recording.audioSha256) : undefined
   if (!current || !untouched) throw new Problem('not_found', copyTexts.notTrimmed)
+  const chapters = movedChapters(
+    current.chapters,
+    -untouched.startSeconds,
+    secondsOf(untouched.duration) ?? Infinity,
+  )
   // If the client sent no revision, compare with the one read here: the recording may be replaced meanwhile.
-  const edit = { ...textOf(current), baseRev: seen.baseRev ?? current.rev, uid: seen.uid ?? current.uid }
+  const edit = {
+    ...textOf(current),
+    chapters,
+    baseRev: seen.baseRev ?? current.rev,
+    uid: seen.uid ?? current.uid,
+  }
+  const { startSeconds: _, ...audio } = untouched
   const teaching = await locks.run(recordingKey(untouched.audioSha256), async () => {
     const stored = await storage.stat('audio', nameOf(untouched))
     if (stored?.bytes !== untouched.audioBytes) throw new Problem('not_found', copyTexts.untouchedMissing)
     return await inTransaction(sql, async (tx) => {
       await lockForWriting(tx)
-      return changeTeaching(context, tx, id, { edit, by, audio: untouched as Required<TeachingAudio> })
+      await moveTexts(tx, current.uid, -untouched.startSeconds)
+      return changeTeaching(context, tx, id, { edit, by, audio: audio as Required<TeachingAudio> })
     })
   })
   changes.announce()

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { elders } from '@fellowship/schema/elders/elders.contract'
 import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
+import { syncedWordBytes } from '@fellowship/schema/sync/sync.limits'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { call } from '@fellowship/sync/call/call'
 import { refusal } from '../../testing/test-client.ts'
@@ -45,6 +46,18 @@ describe('refused', () => {
     expect(await audit()).toHaveLength(1)
   })
 
+  test('limits the words of all elders', async () => {
+    const { id } = await add('Anna')
+    const long = 'ā'.repeat(20_000)
+    await sql`insert into elders (name, role, short_bio, extended_bio)
+      select 'Ben', 'Elder', ${long}, '' from generate_series(1, ${syncedWordBytes.elders / 40_000})`
+    const full = { status: 400, sentence: elderTexts.allFull }
+    expect(await refusal(add('Cara'))).toMatchObject(full)
+    const change = (shortBio: string) => call(elders.update, { params: { id }, body: { shortBio } }, admin)
+    expect(await refusal(change(long))).toMatchObject(full)
+    expect((await change('Brief.')).shortBio).toBe('Brief.')
+  })
+
   test('refuses to move an elder beyond the highest number', async () => {
     await add('Anna', 1_000_000)
     const { id } = await add('Ben', 3)
@@ -71,6 +84,17 @@ describe('refused', () => {
     for (const error of await Promise.all(attempts.map(refusal)))
       expect([error.status, error.sentence]).toEqual([400, elderTexts.foreignImage])
     expect(await listed()).toEqual(['0 Anna'])
+  })
+
+  test('refuses a change of an elder changed since, with the present one', async () => {
+    const { id, rev } = await add('Anna')
+    const later = await call(elders.update, { params: { id }, body: { role: 'Pastor', baseRev: rev } }, admin)
+    const late = refusal(
+      call(elders.update, { params: { id }, body: { role: 'Deacon', baseRev: rev } }, admin),
+    )
+    const body = { error: elderTexts.changed, current: later }
+    expect(await late).toMatchObject({ status: 409, code: 'revision_conflict', body })
+    await call(elders.update, { params: { id }, body: { role: 'Deacon', baseRev: later.rev } }, admin)
   })
 
   test('an unknown elder returns 404', async () => {

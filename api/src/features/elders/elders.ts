@@ -3,10 +3,11 @@ import { elderLimits } from '@fellowship/schema/elders/elders.limits'
 import type { Elder, ElderChanges, NewElder } from '@fellowship/schema/elders/elders.schema'
 import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { Problem } from '@fellowship/schema/problem'
+import { syncedWordBytes } from '@fellowship/schema/sync/sync.limits'
 import type { Context } from '../../context.ts'
 import { type Actor, writeAudit } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
-import { changeRows } from '../../db/synced-rows.ts'
+import { assertTarget, changeRows, textBytes } from '../../db/synced-rows.ts'
 import { removeUnusedPicture, savePicture, type UploadedPicture, withPicture } from '../pictures/pictures.ts'
 import { allElders, deleteElder, findElder, insertElder, updateElder, writeOrders } from './elders.sql.ts'
 
@@ -25,6 +26,7 @@ export async function createElder(context: Context, fields: NewElder, actor: Act
     changeRows(context, async (tx) => {
       await moveOthers(tx, await allElders(tx), { to: fields.displayOrder })
       const created = await insertElder(tx, fields)
+      await assertRoom(tx)
       await noteChange(tx, context, actor, 'elder.created', created)
       return created
     }),
@@ -34,22 +36,30 @@ export async function createElder(context: Context, fields: NewElder, actor: Act
 /**
  * Changes only the given fields.
  *
- * @throws Problem `not_found`, or `invalid_input` if another elder would exceed the highest display order
+ * @param baseRev the revision that the author saw
+ * @throws Problem `not_found`, `revision_conflict` (with `current`) if there is a later one, or `invalid_input` if another
+ *   elder would exceed the highest display order
  */
 export async function changeElder(
   context: Context,
   id: number,
-  changes: ElderChanges,
+  { baseRev, ...changes }: ElderChanges & { baseRev?: number | undefined },
   actor: Actor,
 ): Promise<Elder> {
   const { before, after } = await withPicture(context, changes.imageUrl, () =>
     changeRows(context, async (tx) => {
       const all = await allElders(tx)
-      const before = presentIn(all, id)
+      const before = assertTarget(
+        all.find((other) => other.id === id),
+        { baseRev },
+        elderTexts,
+      )
       const to = changes.displayOrder ?? before.displayOrder
       const others = all.filter((other) => other.id !== id)
       await moveOthers(tx, others, { from: before.displayOrder, to })
       const after = await updateElder(tx, id, changes)
+      const isLonger = wordsOf(after).length > wordsOf(before).length
+      if (isLonger) await assertRoom(tx)
       if (after.rev !== before.rev) await noteChange(tx, context, actor, 'elder.updated', after, changes)
       return { before, after }
     }),
@@ -86,6 +96,15 @@ async function moveOthers(
   if (moved.some(({ displayOrder }) => displayOrder > elderLimits.displayOrder))
     throw new Problem('invalid_input', elderTexts.noOrderBehind)
   await writeOrders(tx, moved)
+}
+
+const wordColumns = ['name', 'role', 'shortBio', 'extendedBio'] as const
+const wordsOf = (elder: Elder) => wordColumns.map((name) => elder[name]).join('')
+
+/** After a change of the words. */
+async function assertRoom(tx: Transaction): Promise<void> {
+  if ((await textBytes(tx, 'elders', wordColumns)) > syncedWordBytes.elders)
+    throw new Problem('invalid_input', elderTexts.allFull)
 }
 
 /**

@@ -5,7 +5,8 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { feedXml } from './feed-xml.ts'
 import { podcastGuid } from './feed.ts'
 import { robotsTxt, sitemapXml } from './sitemap.ts'
-import { podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
+import { podcastType, serviceTime } from './teaching-facts.ts'
 
 const facts = {
   origin: 'https://bulls.example',
@@ -154,8 +155,8 @@ test.each([
   ['0:07', 7],
   ['42:10', 2530],
   ['1:00:00', 3600],
-  [null, undefined],
-  ['about an hour', undefined],
+  [null, null],
+  ['about an hour', null],
 ])('%j is %s seconds', (duration, seconds) => {
   expect(secondsOf(duration)).toBe(seconds)
 })
@@ -176,9 +177,8 @@ test('the sitemap lists pages and teachings up to the limit', () => {
     '<loc>https://bulls.example/',
     '<loc>https://bulls.example/about',
     '<loc>https://bulls.example/teaching',
-    '<loc>https://bulls.example/speakers',
-    '<loc>https://bulls.example/books',
-    '<loc>https://bulls.example/series',
+    '<loc>https://bulls.example/browse',
+    '<loc>https://bulls.example/events',
     '<loc>https://bulls.example/speakers/john-smith',
     '<loc>https://bulls.example/books/romans',
     '<loc>https://bulls.example/teaching/2026-11-22-hope-in-christ-2f5f0c9b7e01',

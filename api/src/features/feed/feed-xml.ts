@@ -1,11 +1,14 @@
+import { chapters } from '@fellowship/schema/chapters/chapters.contract'
 import { church } from '@fellowship/schema/church'
 import { artwork, feedItems } from '@fellowship/schema/feed/feed.limits'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { transcriptAddress } from '@fellowship/schema/transcripts/transcript-address'
 import { element, escapeMarkup, textElement } from '../../machine/xml.ts'
-import { summaryOf, pageOf, podcastType, secondsOf, serviceTime } from './teaching-facts.ts'
-import { coverAddress } from '@fellowship/schema/elders/elder-photo'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
+import { summaryOf, pageOf, podcastType, seriesPicture, serviceTime } from './teaching-facts.ts'
+import { coverPath } from '@fellowship/schema/covers/cover-path'
 import { seriesPath } from '@fellowship/schema/series/series-address'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
@@ -35,6 +38,10 @@ interface FeedFacts {
   contactEmail: string | undefined
   /** The podcast's identity, once it has one. */
   guid: string | undefined
+  /** Guids by uid, of teachings that moved in from another feed. */
+  guids?: ReadonlyMap<string, string>
+  /** Items at most; by default as many as apps read. */
+  most?: number
   /** The group of this feed; absent for the whole library. */
   group?: FeedGroup | undefined
 }
@@ -70,7 +77,7 @@ const namespaces = Object.entries({
 function newestItems(teachings: readonly Teaching[], facts: FeedFacts): string[][] {
   const items: string[][] = []
   for (const [at, teaching] of teachings.entries()) {
-    if (items.length === feedItems) break
+    if (items.length === (facts.most ?? feedItems)) break
     const lines = item(teaching, facts, at + 1)
     if (lines.length > 0) items.push(lines)
   }
@@ -78,9 +85,9 @@ function newestItems(teachings: readonly Teaching[], facts: FeedFacts): string[]
 }
 
 function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts): string[] {
-  const { title, description, language, category } = siteWords.podcast
+  const { title, description, language, category } = siteWords().podcast
   return [
-    textElement('title', group ? `${church.name}: ${group.name}` : title),
+    textElement('title', group ? `${church().name}: ${group.name}` : title),
     textElement('link', origin + (group?.page ?? '/teaching')),
     textElement('description', group?.about ?? description),
     textElement('language', language),
@@ -90,7 +97,7 @@ function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts):
       rel: 'self',
       type: 'application/rss+xml',
     }),
-    textElement('itunes:author', church.name),
+    textElement('itunes:author', church().name),
     element('itunes:image', { href: origin + (group?.picture ?? artwork.podcast.path) }),
     element('itunes:category', { text: category.text }, element('itunes:category', { text: category.sub })),
     textElement('itunes:explicit', 'false'),
@@ -101,7 +108,7 @@ function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts):
           element(
             'itunes:owner',
             {},
-            textElement('itunes:name', church.name) + textElement('itunes:email', contactEmail),
+            textElement('itunes:name', church().name) + textElement('itunes:email', contactEmail),
           ),
           element('podcast:locked', { owner: contactEmail }, 'no'),
         ]
@@ -110,7 +117,7 @@ function channelHead({ origin, changed, contactEmail, guid, group }: FeedFacts):
   ]
 }
 
-function item(teaching: Teaching, { origin, group }: FeedFacts, number: number): string[] {
+function item(teaching: Teaching, { origin, group, guids }: FeedFacts, number: number): string[] {
   const { uid, date, duration, speaker } = teaching
   const enclosure = enclosureOf(teaching)
   if (!enclosure) return []
@@ -121,11 +128,22 @@ function item(teaching: Teaching, { origin, group }: FeedFacts, number: number):
     textElement('itunes:summary', summaryOf(teaching)),
     textElement('link', pageOf(origin, teaching)),
     // Permanent: a changed title or recording is still the same episode.
-    element('guid', { isPermaLink: 'false' }, uid),
+    element('guid', { isPermaLink: 'false' }, escapeMarkup(guids?.get(uid) ?? uid)),
     textElement('pubDate', serviceTime(date)),
     element('enclosure', { ...enclosure, url: origin + enclosure.url }),
     ...(enclosure.url === teaching.copyUrl ? [] : smallCopy(teaching, origin)),
+    ...(teaching.transcriptRev === null
+      ? []
+      : [element('podcast:transcript', { url: origin + transcriptAddress(uid), type: 'text/vtt' })]),
     textElement('itunes:author', speaker),
+    ...(teaching.chapters
+      ? [
+          element('podcast:chapters', {
+            url: origin + chapters.read.path.replace(':uid', uid),
+            type: 'application/json+chapters',
+          }),
+        ]
+      : []),
     ...(seconds ? [textElement('itunes:duration', String(seconds))] : []),
     textElement('itunes:explicit', 'false'),
     ...(group?.isSerial ? [textElement('itunes:episode', String(number))] : []),
@@ -174,6 +192,7 @@ export const feedGroup = ({ kind, path, name }: TeachingGroup): FeedGroup => ({
   page: encodeURI(path),
   path: encodeURI(`${path}/feed.xml`),
   about: groupTexts[kind].about(name),
+  picture: coverPath({ kind, title: name }, 'png'),
 })
 
 const feedAddress = new RegExp(`^(/(?:${groupKinds.join('|')})/[^/]+)/feed\\.xml$`)
@@ -186,5 +205,5 @@ export const feedOfSeries = (series: Series): FeedGroup => ({
   path: `${seriesPath(series)}/feed.xml`,
   about: series.description || seriesTexts.about(series.title),
   isSerial: true,
-  picture: series.imageUrl ? coverAddress(series.imageUrl) : undefined,
+  picture: seriesPicture(series),
 })

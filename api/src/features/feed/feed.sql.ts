@@ -13,3 +13,16 @@ export async function savePodcastGuid(sql: Database, guid: string, feedAddress: 
   const [row] = await sql<{ guid: string }[]>`select guid from podcast`
   return row!.guid
 }
+
+/** The podcast's identity; undefined if it has none yet. */
+export async function readPodcastGuid(sql: Database): Promise<string | undefined> {
+  const [row] = await sql<{ guid: string }[]>`select guid from podcast`
+  return row?.guid
+}
+
+/** Guids by uid, of teachings that moved in from another feed. */
+export async function readGuids(sql: Database): Promise<Map<string, string>> {
+  const rows = await sql<{ uid: string; guid: string }[]>`
+    select uid, guid from teachings where guid is not null and deleted_at is null`
+  return new Map(rows.map(({ uid, guid }) => [uid, guid]))
+}

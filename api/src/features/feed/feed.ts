@@ -1,14 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { church } from '@fellowship/schema/church'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Context } from '../../context.ts'
 import { madeForKey, onceMade, RecentMap } from '../../machine/caches.ts'
 import { feedXml, feedGroup, feedOfSeries, groupOfFeed, seriesOfFeed } from './feed-xml.ts'
-import { readChanged, savePodcastGuid } from './feed.sql.ts'
+import { readChanged, readGuids, readPodcastGuid, savePodcastGuid } from './feed.sql.ts'
+import { siteDefaults } from '../site/site.ts'
 import type { LiveLibrary } from './live-library.ts'
 import { sitemapXml } from './sitemap.ts'
 
 export { liveLibrary, type LiveLibrary } from './live-library.ts'
-export { describe, summaryOf, pageOf, secondsOf, serviceClock } from './teaching-facts.ts'
+export { describe, summaryOf, pageOf, seriesPicture } from './teaching-facts.ts'
 
 /** A document without its origin, which is filled in for each request. */
 interface OriginTemplate {
@@ -45,10 +47,17 @@ export function documents(
 
   async function make({ key, teachings, series, seriesAt }: LiveLibrary): Promise<Documents> {
     const changed = await readChanged(sql)
-    const { contactEmail, publicUrl } = config
+    const { publicUrl } = config
+    const { contactEmail: shown } = church()
+    // The example of a new site is no address.
+    const contactEmail = shown === siteDefaults().contactEmail ? undefined : shown
     // The identity is permanent, so it is derived from a configured address only.
     const address = publicUrl && `${publicUrl}/feed.xml`
-    const guid = address && (await savePodcastGuid(sql, podcastGuid(address), address))
+    const guid = address
+      ? await savePodcastGuid(sql, podcastGuid(address), address)
+      : // One that was moved in is permanent already.
+        await readPodcastGuid(sql)
+    const guids = await readGuids(sql)
     const groupAt = (path: string) => {
       const found = seriesAt(seriesOfFeed(path) ?? '')
       if (found) return { group: feedOfSeries(found.series), teachings: found.teachings }
@@ -59,7 +68,7 @@ export function documents(
     const groupFeed = (path: string) => {
       const found = groupAt(path)!
       // The identity is the whole podcast's.
-      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, group: found.group }
+      const facts = { origin: placeholder, changed, contactEmail, guid: undefined, guids, group: found.group }
       const feed = groupFeeds.get(path) ?? templateOf(feedXml(found.teachings, facts))
       groupFeeds.set(path, feed)
       return feed
@@ -67,13 +76,27 @@ export function documents(
     return {
       key,
       feed: onceMade(() =>
-        templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid })),
+        templateOf(feedXml(teachings, { origin: placeholder, changed, contactEmail, guid, guids })),
       ),
       sitemap: onceMade(() => templateOf(sitemapXml(placeholder, teachings, series))),
       groupFeed: (path) => (groupAt(path) ? () => groupFeed(path) : undefined),
       changed,
     }
   }
+}
+
+/** The feed with every teaching, for a church that moves out. */
+export async function wholeFeed(
+  { sql }: Pick<Context, 'sql'>,
+  {
+    teachings,
+    guids,
+    origin,
+  }: Pick<LiveLibrary, 'teachings'> & { guids: Map<string, string>; origin: string },
+): Promise<string> {
+  const changed = await readChanged(sql)
+  const guid = await readPodcastGuid(sql)
+  return feedXml(teachings, { origin, changed, contactEmail: undefined, guid, guids, most: Infinity })
 }
 
 /** The document for an origin. */

@@ -13,6 +13,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { readRevision } from '../../db/kept-by-revision.ts'
 import { madeForKey, onceMade } from '../../machine/caches.ts'
+import { refreshSite } from '../site/site.ts'
 import { liveSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 
@@ -36,11 +37,15 @@ export interface LiveLibrary {
 }
 
 /** The library behind feeds, sitemap and pages: read once per revision for all of them. */
-export function liveLibrary({ sql }: Pick<Context, 'sql'>): () => Promise<LiveLibrary> {
+export function liveLibrary({ sql, config }: Pick<Context, 'sql' | 'config'>): () => Promise<LiveLibrary> {
   const library = madeForKey<LiveLibrary>()
   return async () => {
     const key = await readRevision(sql)
-    return library(key, () => readLibrary(sql, key))
+    return library(key, async () => {
+      // Another process may have changed it in this revision.
+      await refreshSite({ sql, config })
+      return readLibrary(sql, key)
+    })
   }
 }
 

@@ -1,13 +1,16 @@
+import { browsePath } from '@fellowship/schema/pages/places'
+import { eventsPath } from '@fellowship/schema/events/event-address'
 import { seriesPath } from '@fellowship/schema/series/series-address'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { teachingGroups } from '@fellowship/schema/teachings/teaching-groups'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { church } from '@fellowship/schema/church'
 import { textElement } from '../../machine/xml.ts'
 import { pageOf } from './teaching-facts.ts'
 
 /** The format's limit per file. */
 const maxAddresses = 50_000
-const publicPages = ['/', '/about', '/teaching', '/speakers', '/books', '/series']
+const publicPages = ['/', '/about', '/teaching', browsePath, eventsPath]
 
 /** The public pages, and one address for each speaker, book, series and teaching. */
 export function sitemapXml(
@@ -15,7 +18,8 @@ export function sitemapXml(
   teachings: readonly Teaching[],
   series: readonly Series[] = [],
 ): string {
-  const pages = publicPages.map((path) => (path === '/' ? `${origin}/` : origin + path))
+  const written = (church().links ?? []).map(({ path }) => encodeURI(path))
+  const pages = [...publicPages, ...written].map((path) => (path === '/' ? `${origin}/` : origin + path))
   const groups = [...teachingGroups(teachings).keys()].map((path) => origin + encodeURI(path))
   const ofSeries = series.map((each) => origin + seriesPath(each))
   const addresses = [

@@ -60,10 +60,13 @@ test('a recording of silence asks before it is published', async () => {
   const silent = bytes.fill(0, bytes.indexOf('data') + 8)
   const name = '2026-11-22_Sam-Desk"Nothing".wav'
   const item = await arrive(name, silent)
-  expect(item).toMatchObject({ reason: 'This recording holds nothing but silence.' })
+  expect(item).toMatchObject({ reason: 'There is no sound in it.', soundsWrong: true })
   const fields = { title: 'Nothing', speaker: 'Sam Desk', date: '2026-11-22', scriptureReference: '' }
   const actor = (await call(auth.currentUser, {}, await app.signedIn('admin'))).user!
-  const published = await publishInbox(app.context, item!.id, { ...fields, description: '' }, actor)
+  const publish = (more: object) =>
+    publishInbox(app.context, item!.id, { ...fields, description: '', ...more }, actor)
+  await expect(publish({})).rejects.toMatchObject({ code: 'sounds_wrong' })
+  const published = await publish({ acceptSound: true })
   expect(published.title).toBe('Nothing')
   expect((await outcomeOf(name, silent)).outcome).toBe('known')
 })
@@ -180,4 +183,17 @@ describe('with several processes on one database', () => {
       storage: configuredStorage({ ...app.context.config, dataDir: folder }, 'other'),
     }
   }
+})
+
+test('serves the bytes of a waiting item to administrators', async () => {
+  const bytes = await fixture('cbr.mp3')
+  const { id } = (await arrive('Morning prayer.mp3', Buffer.concat([bytes, Buffer.from('tail')])))!
+  const path = `${app.url}/api/inbox/${id}/recording`
+  const [visitor, member, admin] = [app.client(), await app.signedIn(), await app.signedIn('admin')]
+  expect((await visitor.fetch(path, {})).status).toBe(401)
+  expect((await member.fetch(path, {})).status).toBe(403)
+  expect((await admin.fetch(path.replace(id, uuidv7(0)), {})).status).toBe(404)
+  const part = await admin.fetch(path, { headers: { range: 'bytes=0-99' } })
+  expect([part.status, part.headers.get('content-type')]).toEqual([206, 'audio/mpeg'])
+  expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(0, 100))
 })

@@ -6,13 +6,14 @@ import type { Teaching, TeachingFields } from '@fellowship/schema/teachings/teac
 import { inboxDays, type InboxItem } from '@fellowship/schema/inbox/inbox.contract'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
 import { parseFilename } from '@fellowship/schema/uploads/parse-filename'
-import { maxFileNameLength } from '@fellowship/schema/uploads/uploads.limits'
+import { audioExtensions, audioMime, maxFileNameLength } from '@fellowship/schema/uploads/uploads.limits'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '@fellowship/sync/protocol/uuid'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { isSilentAudio, probeAudio } from '../../machine/audio/audio-reader.ts'
+import { probeAudio } from '../../machine/audio/audio-reader.ts'
+import type { OpenBlob } from '../../machine/storage/blob-store.ts'
 import {
   deleteInbox,
   findInbox,
@@ -31,7 +32,14 @@ import {
   type DuplicateOf,
   type Once,
 } from '../teachings/teachings.ts'
-import { checkFields, MendingDuplicate, mergeFields, receiveFile } from '../uploads/uploads.ts'
+import { noteRecording } from '../transcripts/transcripts.ts'
+import {
+  checkFields,
+  MendingDuplicate,
+  mergeFields,
+  receiveFile,
+  type Destination,
+} from '../uploads/uploads.ts'
 
 /** The outcome for an arrived file. */
 export type Arrival =
@@ -118,6 +126,9 @@ export async function publishLeftArrivals(context: Context): Promise<void> {
   }
 }
 
+/** Recordings that arrived and are about to be published, newest first. */
+export const arrivingRecordings = ({ sql }: Context): Promise<InboxRow[]> => inboxRows(sql, 'arriving')
+
 /** The items that wait for an administrator, newest first. */
 export async function listInbox(context: Context): Promise<InboxItem[]> {
   const { sql } = context
@@ -135,12 +146,44 @@ export async function listInbox(context: Context): Promise<InboxItem[]> {
         reason: row.reason ?? '',
         fix: row.fix ?? '',
         isCutOff: row.code === 'cut_off',
+        soundsWrong: row.code === 'sounds_wrong',
+        isUnfit: row.code === 'unsupported_audio' || row.code === 'too_large',
         parsedData,
         duplicateOf: duplicateOf?.teaching ?? null,
       }
     }),
   )
 }
+
+/**
+ * Opens the file of a waiting item as it arrived; the caller closes it.
+ *
+ * @returns the file, with the type that its name says
+ * @throws Problem `not_found`, `upload_busy`
+ */
+export async function openRecording({ sql, node, storage }: Context, id: string) {
+  const row = await findInbox(sql, id)
+  if (row?.state !== 'waiting') throw new Problem('not_found', texts.gone)
+  if (!node.owns(row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
+  const handle = await storage.inbox.open(id)
+  const close = () => handle.close()
+  const file: OpenBlob = {
+    name: id,
+    bytes: row.bytes,
+    modifiedAt: row.arrivedAt,
+    placedAt: row.arrivedAt,
+    version: id,
+    handle,
+    read: async (start, end) => handle.createReadStream({ start, end, autoClose: false }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+  const extension = audioExtensions.find((each) => row.filename.toLowerCase().endsWith(`.${each}`))
+  return { file, type: audioMime[extension ?? 'mp3'] }
+}
+
+/** A person's answers about a recording that is asked about. */
+type Accepted = Pick<Destination, 'acceptCutOff' | 'acceptSound'>
 
 /**
  * Publishes an item with the fields that an administrator corrected.
@@ -150,7 +193,7 @@ export async function listInbox(context: Context): Promise<InboxItem[]> {
 export async function publishInbox(
   context: Context,
   id: string,
-  { acceptCutOff, ...fields }: EnteredFields & { acceptCutOff?: boolean | undefined },
+  { acceptCutOff, acceptSound = false, ...fields }: EnteredFields & Accepted,
   actor: Actor,
 ): Promise<Teaching> {
   return withItemLock(context, id, async () => {
@@ -159,7 +202,7 @@ export async function publishInbox(
     if (row.state === 'arriving') throw new Problem('upload_busy', texts.busy)
     if (!context.node.owns(row)) throw new Problem('upload_busy', elsewhere, { retryAfter: 5 })
     const create = checkFields(mergeFields(context, row.filename, { corrected: fields }))
-    return publish(context, row, create, { actor, acceptCutOff })
+    return publish(context, row, create, { actor, acceptCutOff, acceptSound })
   })
 }
 
@@ -236,10 +279,6 @@ async function publishAutomatically(context: Context, id: string): Promise<Arriv
     if (row?.state !== 'arriving' || !context.node.owns(row)) return { outcome: 'inbox', id }
     try {
       const create = await fieldsOfArrival(context, row)
-      if (await isSilence(context, id)) {
-        await setWaiting(context.sql, id, { code: 'silent', reason: texts.silent, fix: texts.fix.silent })
-        return { outcome: 'inbox', id }
-      }
       return { outcome: 'published', teaching: await publish(context, row, create, { actor: null }) }
     } catch (error) {
       if (error instanceof MendingDuplicate) {
@@ -282,19 +321,6 @@ async function fieldsOfArrival(context: Context, { id, filename }: InboxRow): Pr
   throw new Problem('invalid_input', merged.errors.join(' '))
 }
 
-/** Whether the recording is silent, and not in the library already. */
-async function isSilence(context: Context, id: string): Promise<boolean> {
-  const staged = await context.storage.stageInbox(id)
-  try {
-    return (
-      (await isSilentAudio(staged.path)) &&
-      (await teachingWithAudio(context.sql, await hashOf(context, id))) === undefined
-    )
-  } finally {
-    await staged.discard()
-  }
-}
-
 /** The teaching with the very same recording, if that is the reason of a refusal. */
 async function knownRecording({ sql }: Context, error: unknown): Promise<Teaching | undefined> {
   if (!(error instanceof Problem) || error.extra['sameRecording'] !== true) return undefined
@@ -317,7 +343,7 @@ async function publish(
   context: Context,
   row: InboxRow,
   create: ReturnType<typeof checkFields>,
-  { actor, acceptCutOff }: { actor: Actor | null; acceptCutOff?: boolean | undefined },
+  { actor, ...accepted }: { actor: Actor | null } & Accepted,
 ): Promise<Teaching> {
   const { storage, hashes, clock } = context
   const { id, filename } = row
@@ -343,8 +369,10 @@ async function publish(
     uid: id,
     once,
     by: actor ?? soundDesk,
-    acceptCutOff,
+    acceptSound: false,
+    ...accepted,
   })
+  await takeWaitingText(context, row, teaching)
   await removeSameRecording(context, row)
   await removeFile(context, id)
   // Earlier, truncated copies of this recording are obsolete now.
@@ -352,8 +380,15 @@ async function publish(
   return teaching
 }
 
+/** The recording is published, whatever becomes of a text that waits for it. */
+const takeWaitingText = (context: Context, { id, filename }: InboxRow, { uid }: Teaching): Promise<void> =>
+  noteRecording(context, filename, uid).catch((error: unknown) =>
+    context.log.warn({ err: error, id }, 'the text of a published recording could not be taken'),
+  )
+
 async function dropKnown(context: Context, row: InboxRow, teaching: Teaching): Promise<Arrival> {
   await dropItem(context, row)
+  await takeWaitingText(context, row, teaching)
   const about = { filename: row.filename, teaching: nameOfTeaching(teaching) }
   context.log.info(about, 'a recording that arrived by SFTP is in the library already')
   return { outcome: 'known', teaching }
@@ -410,7 +445,9 @@ function asReason(error: unknown): { code: string; reason: string; fix: string }
   if (!(error instanceof Problem)) return undefined
   const fix = fixes[error.code]
   if (fix === undefined) return undefined
-  return { code: error.code, reason: error.message, fix }
+  const { reasons } = error.extra
+  const reason = Array.isArray(reasons) ? reasons.join(' ') : error.message
+  return { code: error.code, reason, fix }
 }
 
 const fixes: Partial<Record<ProblemCode, string>> = {
@@ -419,4 +456,5 @@ const fixes: Partial<Record<ProblemCode, string>> = {
   unsupported_audio: texts.fix.audio,
   too_large: texts.fix.audio,
   cut_off: texts.fix.cutOff,
+  sounds_wrong: texts.fix.sound,
 }

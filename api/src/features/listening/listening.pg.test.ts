@@ -14,7 +14,7 @@ import { inProcessChanges } from '../../machine/changes.ts'
 import { refusal } from '../../testing/test-client.ts'
 import { testApp, type TestClient } from '../../testing/test-app.ts'
 import { renewEpoch } from '../sync/sync.ts'
-import { listenForHints } from './listening.ts'
+import { countBytes, listenForHints } from './listening.ts'
 
 const app = await testApp()
 const { sql } = app.context
@@ -409,6 +409,44 @@ describe('pulls', () => {
     await choose({ on: false, remove: true })
     await choose({ on: true })
     expect(await pullOn(ruth, restored.next)).toMatchObject({ anew: true, changes: [], held: 0 })
+  })
+})
+
+describe('the budget of bytes', () => {
+  const long = (number: number) => note(number, 'ā'.repeat(2_000), 1000)
+  const rejected = (sentence: string) => ({ results: [{ rejected: sentence }] })
+  const setBytes = (client: { email: string }, bytes: number) =>
+    sql`update listening_accounts set bytes = ${bytes} where user_id = (select id from users where email = ${client.email})`
+
+  test('a full account rejects notes, not places or deletions', async () => {
+    await choose({ on: true })
+    await send([long(1), position(1, 60, 1000)])
+    await setBytes(ruth, listeningLimits.bytes - 1_000)
+    expect(await send([long(2)])).toMatchObject(rejected(texts.fullOfBytes))
+    expect(await refusal(push([long(2)]))).toMatchObject({ status: 413, sentence: texts.fullOfBytes })
+    const { results } = await send([position(1, 90, 2000), note(1, '', 3000, true), long(2)])
+    expect(results.map((result) => 'rejected' in result)).toEqual([false, false, false])
+  })
+
+  test('a full server takes rows of accounts with few', async () => {
+    for (const person of [ruth, sam]) await choose({ on: true }, person)
+    await setBytes(sam, listeningLimits.allBytes)
+    await send([long(1)])
+    await setBytes(ruth, listeningLimits.fewBytes)
+    expect(await send([long(2)])).toMatchObject(rejected(texts.serverFull))
+    await setBytes(ruth, 0)
+    await setBytes(sam, listeningLimits.mostBytes)
+    expect(await send([long(3)])).toMatchObject(rejected(texts.serverFull))
+  })
+
+  test('counts the bytes of rows that come, change and go', async () => {
+    await choose({ on: true })
+    await push([long(1), position(1, 60, 1000), favourite(2, true, 1000)])
+    await push([note(1, 'Shorter', 2000), favourite(2, false, 2000), upNext(3, 'a0', 1000)])
+    const counted = await sql`select bytes from listening_accounts`
+    await sql.begin((tx) => countBytes(tx))
+    expect(await sql`select bytes from listening_accounts`).toEqual(counted)
+    expect(counted[0]!['bytes']).toBeGreaterThan(400)
   })
 })
 

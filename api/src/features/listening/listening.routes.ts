@@ -14,23 +14,35 @@ export function mountListening(app: App, context: Context): void {
     return listeningSince(context, actor.id, query.since)
   })
 
-  serve(app, context, listening.send, ({ body, actor }) => {
-    requests.take(String(actor.id))
-    return mergeListening(context, actor.id, body)
-  })
+  serve(
+    app,
+    context,
+    listening.send,
+    ({ body, actor }) => {
+      requests.take(String(actor.id))
+      return mergeListening(context, actor.id, body)
+    },
+    { rate: 'own' },
+  )
 
-  serve(app, context, listening.push, async ({ body, actor }) => {
-    requests.take(String(actor.id))
-    const { results, held } = await mergeListening(
-      context,
-      actor.id,
-      { sender: '', events: body.changes },
-      (problem) => {
-        throw problem
-      },
-    )
-    return { rows: results.filter(isAccepted), held }
-  })
+  serve(
+    app,
+    context,
+    listening.push,
+    async ({ body, actor }) => {
+      requests.take(String(actor.id))
+      const { results, held } = await mergeListening(
+        context,
+        actor.id,
+        { sender: '', events: body.changes },
+        (problem) => {
+          throw problem
+        },
+      )
+      return { rows: results.filter(isAccepted), held }
+    },
+    { rate: 'own' },
+  )
 
   serve(app, context, listening.choose, ({ body, actor }) => {
     requests.take(String(actor.id))

@@ -8,6 +8,8 @@ export interface ListeningAccount {
   /** Of the account's generation and of the database's state: a cursor of another one is void. */
   epoch: string
   held: number
+  /** Of the rows as JSON. */
+  bytes: number
 }
 
 /** Until commit, so that requests of the same person come one after the other. */
@@ -17,11 +19,18 @@ export async function lockAccount(tx: Transaction, userId: number): Promise<void
 
 export async function findAccount(sql: Sql, userId: number): Promise<ListeningAccount | undefined> {
   const [row] = await sql<ListeningAccount[]>`
-    select enabled, rev,
+    select enabled, rev, bytes,
       md5((select epoch from sync_clock)::text || generation::text)::uuid as epoch,
       (select count(*)::int from listening_rows where user_id = ${userId}) as held
     from listening_accounts where user_id = ${userId}`
   return row
+}
+
+/** The bytes of all accounts. */
+export async function allBytes(sql: Sql): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from listening_accounts`
+  return row!.bytes
 }
 
 /** Rows after a revision, up to another one; as many as asked for, and the rest of the last one's revision. */
@@ -51,6 +60,24 @@ export async function rowsWithKeys(
   return rows.map(changeOf)
 }
 
+/** Bytes of a row besides its content. */
+export const keyBytes = 100
+
+/** Counts the bytes of all accounts anew, after their rows were inserted otherwise. */
+export async function countBytes(tx: Transaction): Promise<void> {
+  await tx`update listening_accounts set bytes = coalesce((
+    select sum(octet_length(content::text) + ${keyBytes}::int) from listening_rows
+    where listening_rows.user_id = listening_accounts.user_id), 0)`
+}
+
+/** Brings revisions beyond the farthest plausible one back. Call it in a new sync epoch, in which devices fetch all rows. */
+export async function healRevisions(tx: Transaction, farthest: number): Promise<void> {
+  await tx`update listening_rows set rev = 1 where rev >= ${farthest}::bigint`
+  await tx`update listening_accounts set rev = (
+      select coalesce(max(rev), 0) from listening_rows where listening_rows.user_id = listening_accounts.user_id)
+    where rev >= ${farthest}::bigint`
+}
+
 /** Writes rows in a new revision of the account. */
 export async function writeRows(
   tx: Transaction,
@@ -58,11 +85,20 @@ export async function writeRows(
   rows: readonly { key: string; change: ListeningChange }[],
 ): Promise<void> {
   await tx`
-    with next as (update listening_accounts set rev = rev + 1 where user_id = ${userId} returning rev)
+    with given as (
+      select kind, key, content::jsonb as content
+      from unnest(${rows.map(({ change }) => change.kind)}::text[], ${rows.map(({ key }) => key)}::uuid[],
+        ${rows.map(({ change }) => JSON.stringify(change.row))}::text[]) as rows (kind, key, content)),
+    grown as (
+      select sum(octet_length(given.content::text) + ${keyBytes}
+        - coalesce(octet_length(before.content::text) + ${keyBytes}, 0)) as bytes
+      from given left join listening_rows before
+        on before.user_id = ${userId} and before.kind = given.kind and before.key = given.key),
+    next as (
+      update listening_accounts set rev = rev + 1, bytes = greatest(0, listening_accounts.bytes + grown.bytes)
+      from grown where user_id = ${userId} returning rev)
     insert into listening_rows (user_id, kind, key, rev, content)
-    select ${userId}, kind, key, next.rev, content::jsonb
-    from next, unnest(${rows.map(({ change }) => change.kind)}::text[], ${rows.map(({ key }) => key)}::uuid[],
-      ${rows.map(({ change }) => JSON.stringify(change.row))}::text[]) as given (kind, key, content)
+    select ${userId}, kind, key, next.rev, content from next, given
     on conflict (user_id, kind, key) do update set rev = excluded.rev, content = excluded.content`
 }
 

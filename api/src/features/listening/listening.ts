@@ -24,15 +24,19 @@ import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { inTransaction, type Transaction } from '../../db/connection.ts'
 import type { ListeningHint } from '../../machine/changes.ts'
 import {
+  allBytes,
   deleteAccount,
   disableAccount,
   enableAccount,
   findAccount,
+  keyBytes,
   lockAccount,
   rowsAfter,
   rowsWithKeys,
   writeRows,
 } from './listening.sql.ts'
+
+export { countBytes, healRevisions } from './listening.sql.ts'
 
 /** The changes of a person's listening since a cursor; from the beginning if that cannot be continued. */
 export async function listeningSince(
@@ -86,15 +90,22 @@ export async function mergeListening(
     const before = new Map(stored.map((row) => [nameOf(row), row]))
     const merged = new Map(before)
     const held = () => account.held + merged.size - before.size
+    const room = roomOf(account.bytes, await allBytes(tx))
     const results = given.map((event) => {
       if (event instanceof Problem) return () => reject(event)
       const name = nameOf(event)
       if (!merged.has(name) && held() >= limits.rows)
         return () => reject(new Problem('too_large', texts.full))
       const change = stampEvent(event, merged.get(name), now)
-      const known = merged.get(name) ?? change
+      const earlier = merged.get(name)
+      const known = earlier ?? change
       // Merged with itself it is as it will be after every later merge.
-      merged.set(name, mergeChanges(continuesFrom(known, change) ? change : known, change))
+      const row = mergeChanges(continuesFrom(known, change) ? change : known, change)
+      // Places and marks of known teachings are small, and go on.
+      const isBounded = earlier !== undefined && row.kind !== 'note'
+      const full = isBounded ? undefined : room.take(bytesOf(row) - (earlier ? bytesOf(earlier) : 0))
+      if (full !== undefined) return () => reject(new Problem('too_large', full))
+      merged.set(name, row)
       return () => merged.get(name)!
     })
     const answers = results.map((result) => result())
@@ -108,6 +119,24 @@ export async function mergeListening(
   })
   if (isChanged) context.changes.hint({ userId, sender })
   return answer
+}
+
+const bytesOf = ({ row }: ListeningChange): number => Buffer.byteLength(JSON.stringify(row)) + keyBytes
+
+/** Counts the bytes that are added; what makes rows smaller is always taken. */
+function roomOf(own: number, all: number) {
+  let added = 0
+  return {
+    /** Returns the reason if there is no room. */
+    take(bytes: number): string | undefined {
+      const [ownThen, allThen] = [own + added + bytes, all + added + bytes]
+      if (bytes > 0 && ownThen > limits.bytes) return texts.fullOfBytes
+      const isShared = allThen > limits.allBytes && ownThen > limits.fewBytes
+      if (bytes > 0 && (isShared || allThen > limits.mostBytes)) return texts.serverFull
+      added += bytes
+      return undefined
+    },
+  }
 }
 
 function parseEvent(given: unknown): ListeningEvent | Problem {

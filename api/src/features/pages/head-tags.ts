@@ -1,19 +1,36 @@
 import { church } from '@fellowship/schema/church'
+import { shareAddress } from '@fellowship/schema/elders/elder-photo'
 import { artwork } from '@fellowship/schema/feed/feed.limits'
+import { eventsPath } from '@fellowship/schema/events/event-address'
+import type { ComingDate } from '@fellowship/schema/events/events.schema'
 import { siteWords } from '@fellowship/schema/feed/site-words'
 import { seriesPath, type SeriesAround } from '@fellowship/schema/series/series-address'
+import type { Site } from '@fellowship/schema/site/site.contract'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type {
   AudioObject,
   Church,
   CollectionPage,
+  Event,
+  GeoCoordinates,
   Organization,
   PodcastSeries,
+  PostalAddress,
   WithContext,
 } from 'schema-dts'
+import { withOffset } from '../../machine/calendar.ts'
 import { dataBlock, element, textElement } from '../../machine/xml.ts'
-import { pageOf, secondsOf, serviceClock, summaryOf } from '../feed/feed.ts'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
+import { pageOf, summaryOf } from '../feed/feed.ts'
+
+/** A picture of a shared link, in pixels. */
+export interface SharedPicture {
+  url: string
+  width: number
+  height: number
+  alt: string
+}
 
 /** The facts about a page for search engines and link previews. */
 export interface PageFacts {
@@ -24,8 +41,8 @@ export interface PageFacts {
   canonical?: string
   /** Open Graph type. */
   type?: 'website' | 'article'
-  /** A square picture of the page's own, absolute; the site's by default. */
-  picture?: { url: string; side: number; alt: string } | undefined
+  /** A picture of the page's own, absolute; the site's by default. */
+  picture?: SharedPicture | undefined
   audio?: { url: string; type: string } | undefined
   /** A podcast feed of this page alone. */
   feed?: { title: string; href: string }
@@ -37,14 +54,14 @@ export interface PageFacts {
 
 /** The tags of a page's head, each on its own line. */
 export function headTags(origin: string, facts: PageFacts): string {
-  const title = facts.title ? `${facts.title} – ${church.name}` : church.name
+  const title = facts.title ? `${facts.title} – ${church().name}` : church().name
   const lines = [textElement('title', title), meta('description', facts.description)]
   if (facts.hidden) lines.push(meta('robots', 'noindex'))
   if (facts.canonical) {
     lines.push(element('link', { rel: 'canonical', href: facts.canonical }))
     lines.push(...openGraph(origin, title, facts))
   }
-  const whole = { title: siteWords.podcast.title, href: `${origin}/feed.xml` }
+  const whole = { title: siteWords().podcast.title, href: `${origin}/feed.xml` }
   for (const feed of [...(facts.feed ? [facts.feed] : []), whole])
     lines.push(element('link', { rel: 'alternate', type: 'application/rss+xml', ...feed }))
   if (facts.data) lines.push(dataBlock('application/ld+json', facts.data))
@@ -56,17 +73,15 @@ function openGraph(
   title: string,
   { description, canonical, type, audio, picture }: PageFacts,
 ): string[] {
-  const { path, width, height } = artwork.share
-  const image = picture
-    ? { url: picture.url, width: picture.side, height: picture.side, alt: picture.alt }
-    : { url: origin + path, width, height, alt: `${church.name}: hills, a river and a small hall` }
+  const { width, height } = artwork.share
+  const image = picture ?? { url: origin + sharePath(), width, height, alt: shareAlt() }
   const properties: [name: string, content: string | number][] = [
     ['og:title', title],
     ['og:description', description],
     ['og:type', type ?? 'website'],
     ['og:url', canonical!],
-    ['og:site_name', church.name],
-    ['og:locale', church.language.replace('-', '_')],
+    ['og:site_name', church().name],
+    ['og:locale', church().language.replaceAll('-', '_')],
     ['og:image', image.url],
     ['og:image:width', image.width],
     ['og:image:height', image.height],
@@ -84,46 +99,65 @@ function openGraph(
   ]
 }
 
+/** The church's own picture of shared links, or the drawn one. */
+const sharePath = (): string => shareAddress(church().share ?? '') ?? artwork.share.path
+const shareAlt = (): string =>
+  church().share ? church().name : `${church().name}: hills, a river and a small hall`
+
 const meta = (name: string, content: string) => element('meta', { name, content })
+
+function postalAddress(): PostalAddress {
+  const { street, locality, postalCode, countryCode } = church().address
+  return {
+    '@type': 'PostalAddress',
+    streetAddress: street,
+    addressLocality: locality,
+    postalCode,
+    addressCountry: countryCode,
+  }
+}
 
 /** The church as schema.org Church, for search engines. */
 export function churchData(origin: string): WithContext<Church> {
-  const { street, locality, postalCode, countryCode } = church.address
-  const { latitude, longitude } = church.map
-  const [hour, minute] = [serviceClock.hour, serviceClock.minute].map((part) => String(part).padStart(2, '0'))
+  const { map, services } = church()
+  const events = services.map(({ weekday, time }): Event => ({
+    '@type': 'Event',
+    name: `${weekday} Service`,
+    location: { '@id': `${origin}/#church` },
+    eventSchedule: {
+      '@type': 'Schedule',
+      repeatFrequency: 'P1W',
+      byDay: `https://schema.org/${weekday}`,
+      startTime: `${time}:00`,
+      scheduleTimezone: church().timeZone,
+    },
+  }))
   return {
     '@context': 'https://schema.org',
     '@type': 'Church',
     '@id': `${origin}/#church`,
-    name: church.name,
-    description: siteWords.description,
+    name: church().name,
+    description: siteWords().description,
     url: `${origin}/`,
-    image: origin + artwork.share.path,
+    image: origin + sharePath(),
     logo: `${origin}/icons/icon-512.png`,
-    address: {
-      '@type': 'PostalAddress',
-      streetAddress: street,
-      addressLocality: locality,
-      postalCode,
-      addressCountry: countryCode,
-    },
-    geo: { '@type': 'GeoCoordinates', latitude, longitude },
-    hasMap: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${church.map.zoom}/${latitude}/${longitude}`,
+    address: postalAddress(),
+    ...(map && { geo: geoOf(map), hasMap: mapAddress(map) }),
     isAccessibleForFree: true,
-    event: {
-      '@type': 'Event',
-      name: `${church.service.weekday} Service`,
-      location: { '@id': `${origin}/#church` },
-      eventSchedule: {
-        '@type': 'Schedule',
-        repeatFrequency: 'P1W',
-        byDay: `https://schema.org/${church.service.weekday}`,
-        startTime: `${hour}:${minute}:00`,
-        scheduleTimezone: church.timeZone,
-      },
-    },
+    ...(events.length > 0 && { event: events.length === 1 ? events[0]! : events }),
   }
 }
+
+type Pin = NonNullable<Site['map']>
+
+const geoOf = ({ latitude, longitude }: Pin): GeoCoordinates => ({
+  '@type': 'GeoCoordinates',
+  latitude,
+  longitude,
+})
+
+const mapAddress = ({ latitude, longitude, zoom }: Pin) =>
+  `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${zoom}/${latitude}/${longitude}`
 
 /** One teaching and its recording as schema.org data (AudioObject), part of the podcast and of its series. */
 export function teachingData(
@@ -147,11 +181,11 @@ export function teachingData(
     ...(seconds && { duration: isoDuration(seconds) }),
     datePublished: date,
     uploadDate: date,
-    inLanguage: church.language,
+    inLanguage: church().language,
     author: { '@type': 'Person', name: speaker },
     publisher: publisherOf(origin),
     isPartOf: [
-      { '@type': 'PodcastSeries', name: siteWords.podcast.title, webFeed: `${origin}/feed.xml` },
+      { '@type': 'PodcastSeries', name: siteWords().podcast.title, webFeed: `${origin}/feed.xml` },
       ...series.map((each): PodcastSeries => {
         const url = origin + seriesPath(each)
         return { '@type': 'PodcastSeries', name: each.title, url, webFeed: `${url}/feed.xml` }
@@ -172,11 +206,30 @@ export const listingOf = <Row>(
   itemOf: (row: Row) => Listing['first'][number],
 ): Listing => ({ count: rows.length, first: rows.slice(0, mostListed).map(itemOf) })
 
+interface ListPage {
+  title: string
+  description: string
+  canonical: string
+}
+
 /** A page that lists others, as schema.org CollectionPage with the first of them. */
-export function collectionData(
+export const collectionData = (origin: string, page: ListPage, { count, first }: Listing) =>
+  listData(origin, page, {
+    count,
+    first: first.map(({ name, url }) => ({ name, url })),
+  })
+
+/** Coming dates of events as schema.org Event, the first of them. */
+export const eventsData = (origin: string, page: ListPage, dates: readonly ComingDate[]) =>
+  listData(origin, page, {
+    count: dates.length,
+    first: dates.slice(0, mostListed).map((date) => ({ item: eventData(origin, date) })),
+  })
+
+function listData(
   origin: string,
-  { title, description, canonical }: { title: string; description: string; canonical: string },
-  { count, first }: Listing,
+  { title, description, canonical }: ListPage,
+  { count, first }: { count: number; first: readonly object[] },
 ): WithContext<CollectionPage> {
   return {
     '@context': 'https://schema.org',
@@ -184,20 +237,28 @@ export function collectionData(
     name: title,
     description,
     url: canonical,
-    inLanguage: church.language,
+    inLanguage: church().language,
     publisher: publisherOf(origin),
     mainEntity: {
       '@type': 'ItemList',
       numberOfItems: count,
-      itemListElement: first.map(({ name, url }, at) => ({
-        '@type': 'ListItem',
-        position: at + 1,
-        name,
-        url,
-      })),
+      itemListElement: first.map((entry, at) => ({ '@type': 'ListItem', position: at + 1, ...entry })),
     },
   }
 }
+
+const eventData = (origin: string, date: ComingDate): Event => ({
+  '@type': 'Event',
+  name: date.title,
+  ...(date.description && { description: date.description }),
+  startDate: withOffset(date.starts, church().timeZone),
+  endDate: withOffset(date.ends, church().timeZone),
+  eventStatus: `https://schema.org/${date.cancelled ? 'EventCancelled' : 'EventScheduled'}`,
+  eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+  location: { '@type': 'Place', name: date.place || church().name, address: postalAddress() },
+  organizer: publisherOf(origin),
+  url: origin + eventsPath,
+})
 
 /** A series as schema.org PodcastSeries, with its first episodes in order. */
 export function seriesData(
@@ -211,7 +272,7 @@ export function seriesData(
     name: facts.title,
     description: facts.description,
     url: facts.canonical,
-    inLanguage: church.language,
+    inLanguage: church().language,
     publisher: publisherOf(origin),
     webFeed: feed,
     ...(image && { image }),
@@ -228,7 +289,7 @@ export function seriesData(
 const publisherOf = (origin: string): Organization => ({
   '@type': 'Organization',
   '@id': `${origin}/#publisher`,
-  name: church.name,
+  name: church().name,
   url: `${origin}/`,
 })
 

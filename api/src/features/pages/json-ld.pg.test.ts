@@ -36,6 +36,9 @@ beforeAll(async () => {
   const files = { audioFile: new File([new Uint8Array(await fixture('cbr.mp3'))], name) }
   const { teaching } = await call(uploads.smartUpload, { files }, person)
   teachingAt = teachingPath(teaching)
+  await app.context.sql`insert into events (title, place, starts, ends, repeats, cancelled) values
+    ('Tea', '', '2026-03-01T10:00', '2026-03-01T11:00', 'FREQ=WEEKLY', '{}'),
+    ('Camp', 'By the river', '2099-01-08T18:00', '2099-01-10T12:00', null, '{2099-01-08}')`
   const listed = { title: 'Of hope', description: 'Begin here.', teachings: [teaching.uid] }
   await call(series.create, { body: listed }, person)
 })
@@ -76,14 +79,21 @@ test.each([
   ['/about', 'Church'],
   ['/teaching', 'Church'],
   ['a teaching', 'AudioObject'],
-  ['/speakers', 'CollectionPage'],
   ['/speakers/jane-doe', 'CollectionPage'],
-  ['/books', 'CollectionPage'],
   ['/books/romans', 'CollectionPage'],
-  ['/series', 'CollectionPage'],
+  ['/browse', 'CollectionPage'],
+  ['/events', 'CollectionPage'],
   ['/series/of-hope', 'PodcastSeries'],
 ])('the structured data of %s follows the rules of its type', async (address, type) => {
   const found = await dataOf(address === 'a teaching' ? teachingAt : address)
   expect(found.map((data) => data['@type'])).toContain(type)
   expect(found.flatMap((data) => jsonLdFaults(data))).toEqual([])
+})
+
+test('dates of events have their distance from UTC', async () => {
+  app.clock.set('2026-09-19T12:00:00Z')
+  const data = JSON.stringify(await dataOf('/events'))
+  // Daylight saving begins between both Sundays.
+  expect(data).toContain('"startDate":"2026-09-20T10:00:00+12:00"')
+  expect(data).toContain('"startDate":"2026-09-27T10:00:00+13:00"')
 })

@@ -59,10 +59,9 @@ async function looksFor(count: number): Promise<Record<string, number>> {
   const pages = {
     'a speaker': ['/speakers/ana-smith'],
     'a book': ['/books/john'],
-    'all speakers': ['/speakers'],
     'a series': [seriesPath({ slug: 'whole' })],
     'the last series': [seriesPath(series.at(-1)!)],
-    'all series': ['/series'],
+    'all of them': ['/browse'],
     // Another each time, so that it is rendered.
     'a teaching': [teachingPath(first), teachingPath(other)],
     'a teaching like no other': [teachingPath(plain[3]!), teachingPath(last)],

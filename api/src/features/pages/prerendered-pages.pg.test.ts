@@ -125,13 +125,14 @@ test('renders a series’ first live teachings once per revision', async () => {
   expect(part!.rows).toHaveLength(20)
   expect(named!.map(({ reference }) => reference)).toEqual(['Luke 2:1'])
   expect(await page(path, true)).toEqual(first)
-  await page('/series', true)
+  await page('/browse', true)
   expect(rendered[1]!.data.part).toEqual({
-    path: '/series',
+    path: '/browse',
     rows: [],
     groups: [
-      { path: '/series/empty', name: 'An empty one', count: 0 },
-      { path: '/series/信仰', name: 'Faith', count: 29 },
+      { path: '/series/empty', name: 'An empty one', count: 0, imageUrl: null },
+      { path: '/series/信仰', name: 'Faith', count: 29, imageUrl: null },
+      { kind: 'speakers', path: '/speakers/john-smith', name: 'John Smith', count: 29 },
     ],
   })
   expect(rendered).toHaveLength(2)
@@ -164,4 +165,46 @@ test('a teaching’s page includes the passages of its reference', async () => {
   await page(teachingPath(teaching!), true)
   expect(rendered[0]!.data.passages?.map(({ text }) => text)).toEqual(['No condemnation.'])
   expect(rendered[0]!.data.named).toEqual([])
+})
+
+test('events and notices appear on Home and Events until their days are over', async () => {
+  app.clock.set('2026-03-07T11:30:00Z')
+  await sql`insert into events (title, starts, ends, repeats, cancelled)
+    values ('Tea', '2026-03-01T10:00', '2026-03-01T11:00', 'FREQ=WEEKLY;COUNT=4', '{2026-03-15}')`
+  await sql`insert into notices (text, "from", until) values ('No tea', '2026-03-08', '2026-03-08')`
+  const { page, rendered } = pages()
+  const [home, events] = [await page('/', true), await page('/events', true)]
+  const dates = (data: PrerenderData) =>
+    (data.coming ?? data.part?.dates)?.map(({ starts, cancelled }) => [starts.slice(0, 10), cancelled])
+  const coming = [
+    ['2026-03-08', false],
+    ['2026-03-15', true],
+    ['2026-03-22', false],
+  ]
+  expect(rendered.map(({ data }) => dates(data))).toEqual([coming, coming])
+  expect(rendered.map(({ data }) => data.notices?.map(({ text }) => text))).toEqual([['No tea'], undefined])
+  // The day after by the church's clock: nothing was written meanwhile.
+  app.clock.set('2026-03-08T11:30:00Z')
+  expect((await page('/', true))!.key).not.toBe(home!.key)
+  expect((await page('/events', true))!.key).not.toBe(events!.key)
+  expect(dates(rendered[2]!.data)).toEqual(coming.slice(1))
+  expect(rendered[2]!.data.notices).toEqual([])
+})
+
+test('a teaching’s page includes its approved text, and no draft', async () => {
+  const [teaching] = await add({})
+  const path = teachingPath(teaching!)
+  const { page, rendered } = pages()
+  const said = async () => {
+    await page(path, true)
+    return rendered.at(-1)!.data.part?.said?.map(({ text }) => text)
+  }
+  const sentences = [{ start: null, end: null, about: false, voice: '', text: 'Grace to you.' }]
+  await sql`insert into transcripts (teaching, state, source, sentences, by_name, saved_at)
+    values (${teaching!.uid}, 'draft', 'person', ${sql.json(sentences)}, 'Ruth', now())`
+  expect(await said()).toBeUndefined()
+  await sql`update transcripts set state = 'approved'`
+  expect(await said()).toEqual(['Grace to you.'])
+  await sql`delete from transcripts`
+  expect(await said()).toBeUndefined()
 })

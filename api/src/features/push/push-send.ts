@@ -1,6 +1,7 @@
 import { pushFailures } from '@fellowship/schema/push/push.limits'
 import type { Context } from '../../context.ts'
-import { PrivateAddress, type PushAnswer, type PushKeys, type PushSender } from '../../machine/web-push.ts'
+import { PrivateAddress } from '../../machine/public-lookup.ts'
+import type { PushAnswer, PushKeys, PushSender } from '../../machine/web-push.ts'
 import {
   type Delivery,
   endDelivery,

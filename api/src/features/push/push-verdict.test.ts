@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PrivateAddress } from '../../machine/web-push.ts'
+import { PrivateAddress } from '../../machine/public-lookup.ts'
 import { mostTries, pushVerdict } from './push-send.ts'
 
 const answer = (status: number, retryAfterMs?: number) => ({ status, retryAfterMs })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { church } from '@fellowship/schema/church'
 import { push, type PushEvery } from '@fellowship/schema/push/push.contract'
-import { pushFailures, pushLimits, pushRate } from '@fellowship/schema/push/push.limits'
+import { newSubscriptionRate, pushFailures, pushLimits, pushRate } from '@fellowship/schema/push/push.limits'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { call } from '@fellowship/sync/call/call'
 import { secretsUnder } from '../../machine/secrets.ts'
@@ -75,8 +75,9 @@ describe('refused', () => {
 
   test('refuses a device beyond the limit, except known ones', async () => {
     const known = await subscribed()
-    await sql`insert into push_subscriptions (endpoint, p256dh, auth, every, created_at)
-      select 'https://push.example.org/' || n, ${keys.p256dh}, ${keys.auth}, 'week', now()
+    await sql`update push_subscriptions set sent_at = now()`
+    await sql`insert into push_subscriptions (endpoint, p256dh, auth, every, created_at, sent_at)
+      select 'https://push.example.org/' || n, ${keys.p256dh}, ${keys.auth}, 'week', now(), now()
       from generate_series(2, ${pushLimits.devices}) n`
     const { subscription } = testDevice()
     const error = await refusal(call(push.subscribe, { body: { subscription, every: 'week' } }, visitor))
@@ -84,6 +85,19 @@ describe('refused', () => {
     expect(
       await call(push.subscribe, { body: { subscription: known.subscription, every: 'week' } }, visitor),
     ).toEqual({ every: 'week' })
+  })
+
+  test('a new device replaces one that never accepted a message', async () => {
+    await sql`insert into push_subscriptions (endpoint, p256dh, auth, every, created_at, sent_at)
+      select 'https://push.example.org/' || n, ${keys.p256dh}, ${keys.auth}, 'week', now() - n * interval '1 s',
+        case when n > 2 then now() end from generate_series(1, ${pushLimits.devices}) n`
+    const { subscription } = await subscribed()
+    const rest = await sql<
+      { endpoint: string }[]
+    >`select endpoint from push_subscriptions where sent_at is null`
+    expect(rest.map(({ endpoint }) => endpoint).sort()).toEqual(
+      ['https://push.example.org/1', subscription.endpoint].sort(),
+    )
   })
 })
 
@@ -124,7 +138,7 @@ describe('a message', () => {
     const [posted] = service.posted
     expect(posted!.path).toBe(new URL(device.subscription.endpoint).pathname)
     expect(readMessage(posted!.body, device)).toEqual({
-      title: church.name,
+      title: church().name,
       body: 'Hope in Him · Jane Doe',
       path: `/teaching/2026-11-22-hope-in-him-${uid.slice(-12)}`,
       tag: uid.slice(-12),
@@ -246,6 +260,7 @@ describe('where the push service', () => {
 
   test('ten refused messages remove the device, without retries', async () => {
     await subscribed()
+    await sql`update push_subscriptions set sent_at = now()`
     service.answers(() => ({ status: 403 }))
     for (let count = 1; count <= pushFailures; count += 1) {
       expect(await devices()).toMatchObject([{ failures: count - 1 }])
@@ -256,8 +271,17 @@ describe('where the push service', () => {
     expect(await devices()).toEqual([])
   })
 
+  test('a device that never accepted a message is removed after the first', async () => {
+    await subscribed()
+    service.answers(() => ({ status: 403 }))
+    await addTeaching()
+    await pass(minutes(30))
+    expect(await devices()).toEqual([])
+  })
+
   test('gives up a failing message after its days', async () => {
     await subscribed()
+    await sql`update push_subscriptions set sent_at = now()`
     await addTeaching()
     service.answers(() => ({ status: 503 }))
     await pass(days(5))
@@ -306,6 +330,16 @@ test('a lost APP_SECRET renews the keys and drops devices', async () => {
   expect(first.publicKey).not.toBe(kept.publicKey)
   expect([second, await pushKeys(elsewhere)]).toEqual([first, first])
   expect(await devices()).toEqual([])
+})
+
+test('limits new devices of one address, not known ones', async () => {
+  const known = await subscribed()
+  const { attempts } = newSubscriptionRate
+  await sql`update counted_attempts set attempts = array_fill(attempts[1], array[${attempts}::int]) where rule = 'new push'`
+  const { subscription } = testDevice()
+  const error = await refusal(call(push.subscribe, { body: { subscription, every: 'week' } }, visitor))
+  expect(error.status).toBe(429)
+  await subscribed('week', known)
 })
 
 // Last: from then on the server refuses this address.

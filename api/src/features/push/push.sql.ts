@@ -29,7 +29,16 @@ export async function replaceKeys(
   })
 }
 
-/** Adds a subscription, or changes the one with its endpoint; false if there are `most` already. */
+/** Whether a device with this endpoint is subscribed. */
+export async function isKnownEndpoint(sql: Sql, endpoint: string): Promise<boolean> {
+  const known = await sql`select 1 from push_subscriptions where endpoint = ${endpoint}`
+  return known.length > 0
+}
+
+/**
+ * Adds a subscription, or changes the one with its endpoint. If there are `most` already, it replaces the oldest one that never
+ * accepted a message; false if all have.
+ */
 export async function putSubscription(
   tx: Transaction,
   { endpoint, keys }: PushSubscriptionKeys,
@@ -42,7 +51,11 @@ export async function putSubscription(
   if (changed.count > 0) return true
   const [{ count } = { count: 0 }] = await tx<{ count: number }[]>`
     select count(*)::int as count from push_subscriptions`
-  if (count >= most) return false
+  if (count >= most) {
+    const evicted = await tx`delete from push_subscriptions where uid in (
+      select uid from push_subscriptions where sent_at is null order by created_at limit 1 for update skip locked)`
+    if (evicted.count === 0) return false
+  }
   await tx`insert into push_subscriptions ${tx(row)}
     on conflict (endpoint) do update set every = excluded.every, p256dh = excluded.p256dh, auth = excluded.auth`
   return true
@@ -133,7 +146,7 @@ export async function endDelivery(
   })
 }
 
-/** Gives up a message; if a device accepted none of the last `most` is forgotten. */
+/** Gives up a message. A device is forgotten if it accepted none of the last `most`, or never one. */
 export async function failDelivery(
   sql: Database,
   { id, subscription }: Delivery,
@@ -142,7 +155,8 @@ export async function failDelivery(
   await sql.begin(async (tx) => {
     await tx`delete from push_deliveries where id = ${id}`
     await tx`update push_subscriptions set failures = failures + 1 where uid = ${subscription}`
-    await tx`delete from push_subscriptions where uid = ${subscription} and failures >= ${most}`
+    await tx`delete from push_subscriptions
+      where uid = ${subscription} and (failures >= ${most} or sent_at is null)`
   })
 }
 
@@ -159,14 +173,15 @@ export async function giveBackDelivery(sql: Sql, { id }: Delivery, dueAt: Date):
   await sql`update push_deliveries set due_at = ${dueAt}, tries = tries - 1 where id = ${id}`
 }
 
-/** Outdated messages; each counts as a failed delivery to its device. */
+/** Gives up outdated messages, with the same consequences. */
 export async function endExpired(sql: Database, now: Date, most: number): Promise<number> {
   return sql.begin(async (tx) => {
     const expired = await tx<{ subscription: string }[]>`
       delete from push_deliveries where expires_at <= ${now} returning subscription`
     const uids = expired.map(({ subscription }) => subscription)
     await tx`update push_subscriptions set failures = failures + 1 where uid = any(${uids}::uuid[])`
-    await tx`delete from push_subscriptions where failures >= ${most}`
+    await tx`delete from push_subscriptions
+      where failures >= ${most} or (uid = any(${uids}::uuid[]) and sent_at is null)`
     return expired.length
   })
 }

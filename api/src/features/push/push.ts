@@ -20,6 +20,7 @@ import {
   addDeliveries,
   claimWeek,
   findKeys,
+  isKnownEndpoint,
   forgetNews,
   type KeysRow,
   markTold,
@@ -53,6 +54,10 @@ export async function subscribe(
 /** The number of subscribed devices and of their pending messages. */
 export const pushState = ({ sql }: Pick<Context, 'sql'>): Promise<{ devices: number; waiting: number }> =>
   pushRow(sql)
+
+/** Whether a device with this endpoint is subscribed. */
+export const isSubscribed = ({ sql }: Pick<Context, 'sql'>, endpoint: string): Promise<boolean> =>
+  isKnownEndpoint(sql, endpoint)
 
 /** Deletes a subscription; does nothing if it is unknown. */
 export const unsubscribe = ({ sql }: Pick<Context, 'sql'>, endpoint: string): Promise<void> =>
@@ -133,7 +138,7 @@ async function tellEach(tx: Transaction, now: Date): Promise<number> {
 }
 
 async function tellWeek(tx: Transaction, now: Date): Promise<number> {
-  if (!(await claimWeek(tx, slotBefore(now, pushWeekTime), now))) return 0
+  if (!(await claimWeek(tx, slotBefore(now, pushWeekTime()), now))) return 0
   const uids = await newsOfWeek(tx)
   const count = await tell(tx, 'week', uids, now)
   await forgetNews(tx, new Date(now.getTime() - newsDays * dayMs))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { series } from '@fellowship/schema/series/series.contract'
 import { seriesLimits, seriesRate } from '@fellowship/schema/series/series.limits'
+import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import type { NewSeries, Series } from '@fellowship/schema/series/series.schema'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { placesSchema } from '@fellowship/schema/sync/sync.limits'
@@ -115,6 +116,18 @@ describe('refused', () => {
       sentence: expect.stringContaining('2000 series already') as string,
     })
     expect(await sql`select 1 from series where title = 'Hope'`).toEqual([])
+  })
+
+  test('limits the words of all series, including the bin', async () => {
+    const { uid } = await begin()
+    const text = 'ā'.repeat(seriesLimits.description)
+    await sql`insert into series (slug, title, description, deleted_at)
+      select 's-' || n, 'S', ${text}, case when n = 1 then now() end
+      from generate_series(1, ${Math.floor(seriesLimits.allWords / (2 * seriesLimits.description + 1))}) n`
+    const full = { status: 400, sentence: seriesTexts.wordsFull }
+    expect(await refusal(begin({ description: text }))).toMatchObject(full)
+    expect(await refusal(edit(uid, { description: text }))).toMatchObject(full)
+    await edit(uid, { description: '' })
   })
 
   test('limits the teachings of all series, including the bin', async () => {
@@ -284,7 +297,9 @@ describe('devices', () => {
     const made: Series = await begin()
     const page = await pull(known.next)
     expect(page.digest).toEqual(known.digest)
-    expect(page.digests).toEqual({ series: digestOf([{ kind: 'series', uid: made.uid, rev: made.rev }]) })
+    expect(page.digests).toMatchObject({
+      series: digestOf([{ kind: 'series', uid: made.uid, rev: made.rev }]),
+    })
     expect((await pull()).digests).toEqual(page.digests)
   })
 })

@@ -20,10 +20,11 @@ export async function findSeries(sql: Sql, uid: string): Promise<SeriesRow | und
   return row
 }
 
-/** The number of series and of their teachings, deleted series included. */
-export async function countSeries(sql: Sql): Promise<{ all: number; teachings: number }> {
-  const [row] = await sql<{ all: number; teachings: number }[]>`
-    select count(*)::int as all, coalesce(sum(cardinality(teachings)), 0)::int as teachings from series`
+/** The number of series, of their teachings, and of the bytes of their words, deleted series included. */
+export async function countSeries(sql: Sql): Promise<{ all: number; teachings: number; words: number }> {
+  const [row] = await sql<{ all: number; teachings: number; words: number }[]>`
+    select count(*)::int as all, coalesce(sum(cardinality(teachings)), 0)::int as teachings,
+      coalesce(sum(octet_length(title) + octet_length(description)), 0)::int as words from series`
   return row!
 }
 

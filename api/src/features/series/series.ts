@@ -13,7 +13,7 @@ import { seriesTexts, seriesTexts as texts } from '@fellowship/schema/series/ser
 import { refusalFor } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { maySweep } from '../../db/age-sweeps.ts'
-import { type Actor, writeAudit } from '../../db/audit-log.ts'
+import { type Actor, type AuditActor, writeAudit } from '../../db/audit-log.ts'
 import type { Transaction } from '../../db/connection.ts'
 import { binCounts, changeRows } from '../../db/synced-rows.ts'
 import { removeUnusedPicture, savePicture, type UploadedPicture } from '../pictures/pictures.ts'
@@ -41,7 +41,7 @@ export const listSeries = ({ sql }: Pick<Context, 'sql'>): Promise<Series[]> => 
 
 /** The actor of a change, and its idempotency key if the client sent one. */
 interface By {
-  actor: Actor
+  actor: AuditActor
   key: MutationKey | undefined
 }
 
@@ -57,7 +57,7 @@ export function createSeries(context: Context, wanted: NewSeries, { actor, key }
     if (known?.deletedAt) throw new Problem('not_found', texts.gone)
     if (known) throw conflict(known)
     const { uid, title, teachings } = wanted
-    await checkRoom(tx, { series: 1, teachings: teachings.length })
+    await checkRoom(tx, { series: 1, teachings: teachings.length, words: bytesOf(seriesTextOf(wanted)) })
     const slug = freeSlug(title, await slugsLike(tx, slugBase(title)))
     const made = await insertSeries(tx, seriesTextOf(wanted), { slug, uid })
     const details = { uid: made.uid, teachings: teachings.length }
@@ -81,8 +81,10 @@ export function editSeries(
   return change(context, key, async (tx) => {
     const current = await targetOf(tx, uid, baseRev, texts.gone)
     const more = (edit.teachings ?? current.teachings).length - current.teachings.length
-    if (more > 0) await checkRoom(tx, { series: 0, teachings: more })
-    const changed = await updateSeries(tx, uid, { ...seriesTextOf(current), ...edit })
+    const wanted = { ...seriesTextOf(current), ...edit }
+    const words = bytesOf(wanted) - bytesOf(current)
+    if (more > 0 || words > 0) await checkRoom(tx, { series: 0, teachings: more, words })
+    const changed = await updateSeries(tx, uid, wanted)
     const details = { uid, changed: differences(current, changed) }
     const entry = { actor, action: 'series.edited', subject: changed.title, details }
     await writeAudit(tx, entry, context.clock.now())
@@ -120,13 +122,21 @@ const change = <Answer extends object>(
 ): Promise<Answer> => changeRows(context, (tx) => once(tx, key, () => work(tx)))
 
 /** @throws Problem `invalid_input` if that many more would exceed a limit */
-async function checkRoom(tx: Transaction, more: { series: number; teachings: number }): Promise<void> {
+async function checkRoom(
+  tx: Transaction,
+  more: { series: number; teachings: number; words: number },
+): Promise<void> {
   const there = await countSeries(tx)
   if (more.series > 0 && there.all + more.series > seriesLimits.all)
     throw new Problem('invalid_input', texts.tooMany)
   if (more.teachings > 0 && there.teachings + more.teachings > seriesLimits.allTeachings)
     throw new Problem('invalid_input', texts.allFull)
+  if (more.words > 0 && there.words + more.words > seriesLimits.allWords)
+    throw new Problem('invalid_input', texts.wordsFull)
 }
+
+const bytesOf = ({ title, description }: Pick<Series, 'title' | 'description'>) =>
+  Buffer.byteLength(title) + Buffer.byteLength(description)
 
 /** The live series that a change was made for. */
 async function targetOf(
@@ -205,7 +215,7 @@ export async function changePicture(
   context: Context,
   uid: string,
   picture: UploadedPicture,
-  actor: Actor,
+  actor: AuditActor,
 ): Promise<Series> {
   // If the series does not exist, no picture is converted.
   const known = seriesUid.safeParse(uid)
@@ -228,7 +238,7 @@ async function replace(
   context: Context,
   uid: string,
   imageUrl: string | null,
-  note: { actor: Actor; action: string },
+  note: { actor: AuditActor; action: string },
 ): Promise<Series> {
   const { before, after } = await changeRows(context, async (tx) => {
     const present = await presentIn(tx, uid)

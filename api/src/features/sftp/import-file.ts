@@ -1,11 +1,15 @@
 import path from 'node:path'
-import { lstat, open, type FileHandle } from 'node:fs/promises'
+import { lstat, open, unlink, type FileHandle } from 'node:fs/promises'
 import { inboxTexts } from '@fellowship/schema/inbox/inbox.texts'
+import { Problem } from '@fellowship/schema/problem'
+import { isCaptionName } from '@fellowship/schema/transcripts/caption-names'
+import { transcriptTexts } from '@fellowship/schema/transcripts/transcripts.texts'
 import type { Wholeness } from '@fellowship/sound/read/probe'
 import { receiveArrival, reopenArrival, type Arrival, type Doubt } from '../inbox/inbox.ts'
 import type { Context } from '../../context.ts'
 import { wholenessOf } from '../../machine/audio/audio-reader.ts'
 import { FileRefusal, type FileFacts } from '../../machine/ssh/ssh-files.ts'
+import { takeCaption } from '../transcripts/transcripts.ts'
 import { withoutTemporaryEnd } from './drop-paths.ts'
 
 /** A file in the drop folder that is to be imported. */
@@ -32,6 +36,10 @@ export async function importDroppedFile(
 ): Promise<SentFile | undefined> {
   await flushToDisk(file)
   const { size, mtimeMs } = await lstat(file)
+  if (isCaptionName(withoutTemporaryEnd(virtual))) {
+    if (!isLeft && announced > size) return undefined
+    return importCaption(context, { virtual, file, bytes: size, modifiedAt: mtimeMs })
+  }
   const { state, percent } = await wholenessOf(file)
   if (!isLeft && (announced > size || state !== 'whole')) return undefined
   let arrival: Arrival
@@ -43,14 +51,47 @@ export async function importDroppedFile(
       doubt: doubtOf(announced > size ? Math.floor((size / announced) * 100) : undefined, { state, percent }),
     })
   } catch (error) {
-    context.log.error({ err: error }, 'a file that arrived by SFTP could not be imported')
-    throw new FileRefusal(
-      'failure',
-      'The library cannot publish the file right now. It is stored; close it again in a moment.',
-    )
+    throw notNow(context, error)
   }
   const facts = { isFolder: false, size, modifiedAt: Math.floor(mtimeMs / 1000) }
   return sentAs(context, arrival, facts)
+}
+
+/**
+ * The text of a recording. One that cannot be read waits in the Inbox with the reason, where its sender's mistake is seen.
+ *
+ * @throws FileRefusal if the library cannot take it now; it stays in place
+ */
+async function importCaption(
+  context: Context,
+  { virtual, file, bytes, modifiedAt }: { virtual: string; file: string; bytes: number; modifiedAt: number },
+): Promise<SentFile> {
+  const filename = withoutTemporaryEnd(path.posix.basename(virtual))
+  const facts = { isFolder: false, size: bytes, modifiedAt: Math.floor(modifiedAt / 1000) }
+  try {
+    await takeCaption(context, filename, file)
+    await unlink(file)
+    return { facts, open: async () => undefined }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw notNow(context, error)
+    const doubt = { code: 'unsupported_audio', reason: error.message, fix: transcriptTexts.fix }
+    const held = receiveArrival(context, { filename, file, bytes, doubt })
+    return sentAs(
+      context,
+      await held.catch((reason: unknown) => {
+        throw notNow(context, reason)
+      }),
+      facts,
+    )
+  }
+}
+
+function notNow({ log }: Context, error: unknown): FileRefusal {
+  log.error({ err: error }, 'a file that arrived by SFTP could not be imported')
+  return new FileRefusal(
+    'failure',
+    'The library cannot publish the file right now. It is stored; close it again in a moment.',
+  )
 }
 
 /** A reason not to publish a recording that was left. If its structure gives its length, receiving it gives the reason. */

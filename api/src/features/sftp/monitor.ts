@@ -1,9 +1,11 @@
 import type { MonitoredFile, SftpMonitor } from '@fellowship/schema/sftp/sftp.contract'
+import { resumeMinutes } from '@fellowship/schema/sftp/sftp.limits'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
 import { unfinishedUploads, removeOrphan } from '../uploads/uploads.ts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
-import { isNeedless, partsOf, percentOf, cleanParts } from './parts.ts'
+import { arrivingRecordings } from '../inbox/inbox.ts'
+import { isNeedless, partsOf, percentOf, cleanParts, type Part } from './parts.ts'
 import { bansAfter } from './sftp.sql.ts'
 
 interface Found {
@@ -52,14 +54,28 @@ export async function monitorFiles(context: Context): Promise<SftpMonitor> {
 
 async function stagedFiles(context: Context): Promise<Found[]> {
   const { parts } = await partsOf(context)
-  return Promise.all(
+  const staged = await Promise.all(
     parts.map(async (part) => ({
       name: part.path.slice(1),
       bytes: part.bytes,
       touchedAt: part.touchedAt,
-      note: isNeedless(part) ? null : texts.waitingForRest(await percentOf(context, part)),
+      note: isNeedless(part) ? texts.needless : await stateOf(part),
     })),
   )
+  // Moved out of the folder already; a full disk, for example, keeps them until the next try.
+  const arriving = (await arrivingRecordings(context)).map(({ filename, bytes, arrivedAt }) => ({
+    name: filename,
+    bytes,
+    touchedAt: arrivedAt,
+    note: texts.beingPublished,
+  }))
+  return [...staged, ...arriving]
+
+  async function stateOf(part: Part): Promise<string> {
+    const idle = Math.max(0, context.clock.now().getTime() - part.touchedAt.getTime()) / 1000
+    const rest = texts.waitingForRest(await percentOf(context, part))
+    return `${rest}, ${texts.judgedIn(resumeMinutes * 60 - idle)}`
+  }
 }
 
 async function uploadedFiles(context: Context): Promise<Found[]> {

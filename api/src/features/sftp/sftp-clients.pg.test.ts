@@ -84,6 +84,27 @@ test.skipIf(isMissing('sftp'))('a name in Latin-1 is read as Windows-1252', asyn
   expect(found).toMatchObject({ title: 'Grâce', scriptureReference: 'Mark 11' })
 })
 
+test.skipIf(isMissing('sftp'))('a Latin-1 name is listed in UTF-8, and renamed by that', async () => {
+  await app.file('latin1.mp3', await aRecording())
+  await app.file('latin1.batch', Buffer.from(`put latin1.mp3 'Ren\u00e9e.part'`, 'latin1'))
+  const args = (batch: string) => [
+    '-o',
+    'BatchMode=no',
+    '-b',
+    batch,
+    ...opensshOptions(port),
+    'uploads@127.0.0.1',
+  ]
+  const sent = await app.run('sftp', args('latin1.batch'))
+  expect(sent.code, sent.output).toBe(0)
+  const commands = `-ls -1\nrename 'Renée.part' '2026-11-22_Renée-Desk"Listed".mp3'`
+  await app.file('utf8.batch', Buffer.from(commands))
+  const renamed = await app.run('sftp', args('utf8.batch'))
+  expect(renamed.code, renamed.output).toBe(0)
+  expect(renamed.output).toMatch(/Renée\.part|Ren\\303\\251e\.part/)
+  expect((await app.teachings()).find(({ title }) => title === 'Listed')?.speaker).toBe('Renée Desk')
+})
+
 test.skipIf(isMissing('scp'))('scp of OpenSSH uploads and downloads', async () => {
   const recording = await aRecording()
   const name = '2026-11-22_Ann-Open"By scp".mp3'

@@ -138,6 +138,37 @@ describe('clients that are not installed here, replayed packet by packet', () =>
     expect(await stat(name)).toMatchObject({ size: bytes.length, mtime: 1_700_000_000 })
   })
 
+  test('WinSCP probes extensions, renames by one, and sets times late', async () => {
+    expect(await ask<string>((sftp, done) => sftp.realpath('.', done))).toBe('/')
+    // Not offered, and refused at once: a program that asks anyway goes on without it.
+    await expect(ask((sftp, done) => sftp.ext_openssh_statvfs('/', done))).rejects.toThrow()
+    const bytes = await aRecording()
+    const name = '/2026-11-22_Win-Desk"Probed".mp3'
+    await put(`${name}.filepart`, bytes)
+    await ask((sftp, done) => sftp.ext_openssh_rename(`${name}.filepart`, name, done)).catch(() =>
+      rename(`${name}.filepart`, name),
+    )
+    expect(await titles()).toContain('Probed')
+    const times = { mtime: 1_700_000_000, atime: 1_700_000_000 }
+    await ask((sftp, done) => sftp.setstat(name, times, done))
+    expect(await stat(name)).toMatchObject({ size: bytes.length, mtime: 1_700_000_000 })
+  })
+
+  test('FileZilla lists, overwrites in place and sets times by name', async () => {
+    const bytes = await aRecording()
+    const name = '/2026-11-22_File-Zilla"In place".mp3'
+    await ask((sftp, done) => sftp.realpath('/', done))
+    await ask((sftp, done) => sftp.opendir('/', done)).then((handle) =>
+      ask((sftp, done) => sftp.close(handle as Buffer, done)),
+    )
+    const handle = await openWith(name, OPEN_MODE.WRITE | OPEN_MODE.CREAT | OPEN_MODE.TRUNC)
+    await write(handle, bytes, 0)
+    await close(handle)
+    await ask((sftp, done) => sftp.setstat(name, { mtime: 1_700_000_000, atime: 1_700_000_000 }, done))
+    expect((await ask<ssh2.Stats>((sftp, done) => sftp.lstat(name, done))).size).toBe(bytes.length)
+    expect(await titles()).toContain('In place')
+  })
+
   test.each([
     ['WRITE', OPEN_MODE.WRITE],
     ['WRITE and CREAT', OPEN_MODE.WRITE | OPEN_MODE.CREAT],

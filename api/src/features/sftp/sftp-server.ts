@@ -1,4 +1,6 @@
-import { uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
+import { onChurch } from '@fellowship/schema/church'
+import { graceMinutes } from '@fellowship/schema/sftp/sftp.limits'
+import { uploadWindow } from '@fellowship/schema/sftp/upload-window'
 import { publishLeftArrivals } from '../inbox/inbox.ts'
 import type { Context } from '../../context.ts'
 import { reserveConnection } from '../../db/connection.ts'
@@ -41,11 +43,17 @@ export async function startSftp(context: Context): Promise<SftpServing> {
     })
   const wake = () => void reconcile().catch(logFailure)
   const stopListening = await node.listen('sftp', wake)
-  const wakeups = [
-    everyMinutes(1, wake),
-    everyWeek({ ...uploadWindow, time: uploadWindow.start }, wake),
-    everyWeek({ ...uploadWindow, time: uploadWindow.end }, wake),
-  ]
+  const minutes = everyMinutes(1, wake)
+  const atEnds = () => {
+    const window = uploadWindow()
+    return [window.start, window.end].map((time) => everyWeek({ ...window, time }, wake))
+  }
+  let ends = atEnds()
+  const stopFollowing = onChurch(() => {
+    for (const wakeup of ends) wakeup.cancel()
+    ends = atEnds()
+    wake()
+  })
   const ticks = setInterval(() => {
     if (!server.session()) return
     // When the last file has finished, the server closes at once, not at the next full minute.
@@ -60,7 +68,8 @@ export async function startSftp(context: Context): Promise<SftpServing> {
       isOver = true
       clearInterval(ticks)
       clearInterval(looks)
-      for (const wakeup of wakeups) wakeup.cancel()
+      stopFollowing()
+      for (const wakeup of [minutes, ...ends]) wakeup.cancel()
       await atMost(unlistenMs, stopListening()).catch(logFailure)
       await serialize('server', server.close)
     },
@@ -102,7 +111,7 @@ function mayFinish(now: Date, { until }: SftpSession, folder: DropFolder): boole
   if (until > now) return false
   const isBusy =
     folder.writers().length > 0 || now.getTime() - folder.lastClosedAt() < timeToRenameSeconds * 1000
-  return isBusy && now.getTime() < until.getTime() + uploadWindow.graceMinutes * 60_000
+  return isBusy && now.getTime() < until.getTime() + graceMinutes * 60_000
 }
 
 /** Imports a file that arrived whole at the last moment without being closed: it must not wait for the next session. */

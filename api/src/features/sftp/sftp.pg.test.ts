@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { system } from '@fellowship/schema/system/system.contract'
 import { inbox } from '@fellowship/schema/inbox/inbox.contract'
 import { call, type CallInput } from '@fellowship/sync/call/call'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
@@ -61,6 +62,8 @@ describe('the upload window', () => {
     })
     await at('2026-11-22T14:00:00+13:00')
     expect(await status()).toMatchObject({ running: false, message: 'Scheduled' })
+    const { health } = await call(system.info, {}, admin)
+    expect(health.find(({ id }) => id === 'sftp')!.sentence).toMatch(/ 29 November at 11:00 AM\.$/)
   })
 
   test('only files under way may finish after the window', async () => {
@@ -165,7 +168,9 @@ describe('a session started by hand', () => {
     const opens = new Date((await status()).nextWindow)
     const shortlyBefore = new Date(opens.getTime() - 10 * 60_000).toISOString()
     await at(shortlyBefore)
-    await ask(sftp.start)
+    expect(await ask(sftp.start)).toMatchObject({
+      message: 'The SFTP server is open until the end of the upload window.',
+    })
     const { closesAt, manualTimeoutRemaining } = await status()
     expect(closesAt).toBe(new Date(opens.getTime() + 3 * 60 * 60_000).toISOString())
     expect(manualTimeoutRemaining).toBe(190 * 60_000)
@@ -273,13 +278,20 @@ describe('the file monitor', () => {
     await utimes(path.join(app.staging, '2026-11-22_Sam-Desk"Half".wav'), 1, 1)
     const { directories } = await ask(sftp.monitor)
     const [half] = directories['sftp-staging']!.files.filter(({ name }) => name.endsWith('.wav'))
-    expect(half).toMatchObject({ sizeFormatted: '30 kB', note: 'Waiting for the rest (62 %)' })
+    expect(half).toMatchObject({
+      sizeFormatted: '30 kB',
+      note: 'Waiting for the rest (62 %), judged in 2 minutes',
+    })
     expect(half!.age).toBeLessThan(60)
     const body = { olderThanMinutes: 60, directories: ['sftp-staging' as const, 'uploads' as const] }
     expect((await ask(sftp.cleanup, { body })).deleted).toEqual([])
+    const leftover = { name: '.DS_Store', note: 'Not needed' }
+    expect(directories['sftp-staging']!.files).toContainEqual(expect.objectContaining(leftover))
     app.clock.advance(61 * 60_000)
     await utimes(path.join(app.context.config.dataDir, 'uploads', 'orphan'), 1, 1)
     const cleaned = await ask(sftp.cleanup, { body })
+    const late = (await ask(sftp.monitor)).directories['sftp-staging']!.files
+    expect(late).toMatchObject([{ note: 'Waiting for the rest (62 %), judged within a minute' }])
     expect(cleaned.deleted.sort()).toEqual(['.DS_Store', 'orphan'])
     expect(cleaned.kept).toBe(1)
     expect(await readdir(app.staging)).toEqual(['2026-11-22_Sam-Desk"Half".wav'])
@@ -300,10 +312,10 @@ test('an announced size gives a part its percentage', async () => {
     await request((s, done) => s.close(handle, done))
   }
   await put({ size: 10_000 })
-  expect(await notes()).toEqual(['Waiting for the rest (62 %)'])
+  expect(await notes()).toEqual(['Waiting for the rest (62 %), judged in 2 minutes'])
   // Sent again by a client that announces no size.
   await put({})
-  expect(await notes()).toEqual(['Waiting for the rest'])
+  expect(await notes()).toEqual(['Waiting for the rest, judged in 2 minutes'])
   await request((s, done) => s.unlink('/told.part', done))
   expect(await notes()).toEqual([])
 })

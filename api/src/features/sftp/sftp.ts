@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import path from 'node:path'
 import { Problem } from '@fellowship/schema/problem'
-import { manualSessionMinutes, sftpAccount, uploadWindow } from '@fellowship/schema/sftp/sftp.limits'
+import { manualSessionMinutes, sftpAccount } from '@fellowship/schema/sftp/sftp.limits'
 import type { SftpCredentials, SftpStatus } from '@fellowship/schema/sftp/sftp.contract'
 import { sftpTexts as texts } from '@fellowship/schema/sftp/sftp.texts'
-import { nextWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
+import { nextWindow, uploadWindow, windowOpen } from '@fellowship/schema/sftp/upload-window'
 import type { Context } from '../../context.ts'
 import { inTransaction } from '../../db/connection.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
@@ -88,6 +88,15 @@ export async function sharedHostKey(context: Context): Promise<HostKey> {
 
 /** @param host the host name under which the browser reached this site */
 export async function sftpStatus(context: Context, host = 'localhost'): Promise<SftpStatus> {
+  const { fingerprint } = await sharedHostKey(context)
+  return { ...(await sftpState(context, host)), fingerprint }
+}
+
+/** The same without the host key, which is made when it is first asked for and needs room on the disk. */
+export async function sftpState(
+  context: Context,
+  host = 'localhost',
+): Promise<Omit<SftpStatus, 'fingerprint'>> {
   const { sql, clock, config } = context
   const now = clock.now()
   const settings = await sftpSettings(context)
@@ -99,10 +108,9 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
     available: settings.failure === null,
     message: settings.failure ?? (running ? texts.active : texts.scheduled),
     running,
-    schedule: scheduleWords,
+    schedule: scheduleWords(),
     host,
     username: sftpAccount.username,
-    fingerprint: (await sharedHostKey(context)).fingerprint,
     port: (running ? settings.port : null) ?? config.sftp.port,
     nextWindow: nextWindow(now).opens.toISOString(),
     closesAt: running && session ? session.until.toISOString() : null,
@@ -114,7 +122,7 @@ export async function sftpStatus(context: Context, host = 'localhost'): Promise<
 }
 
 /**
- * Opens the server for 60 minutes.
+ * Opens the server for 60 minutes, or until the end of an upload window that is open then.
  *
  * @returns a sentence
  * @throws Problem `unavailable` with the reason if it could not be opened
@@ -126,7 +134,10 @@ export async function startByHand(context: Context, actor: Actor): Promise<strin
   const manualUntil = new Date(clock.now().getTime() + manualSessionMinutes * 60_000)
   await changeSettings(context, actor, 'sftp.started', { manualUntil, closedUntil: null, failure: null })
   const status = await statusOnce(context, ({ running, available }) => running || !available)
-  if (status?.running) return texts.started
+  if (status?.running) {
+    const isExtended = status.closesAt !== null && new Date(status.closesAt) > manualUntil
+    return isExtended ? texts.startedUntilWindowEnds : texts.started
+  }
   if (status) throw new Problem('unavailable', (await findSettings(sql))?.failure ?? undefined)
   return texts.starting
 }
@@ -192,7 +203,12 @@ export const authorizedKeysFile = (dataDir: string) => path.join(dataDir, 'autho
 const passwordPurpose = 'sftp password'
 const hostKeyPurpose = 'sftp host key'
 
-const scheduleWords = `${uploadWindow.weekday}s ${hour(uploadWindow.start)} to ${hour(uploadWindow.end)} (Auckland)`
+/** 'Sundays 11:00 AM to 2:00 PM (Auckland)' */
+function scheduleWords(): string {
+  const { weekday, start, end, timeZone } = uploadWindow()
+  const city = timeZone.split('/').at(-1)!.replaceAll('_', ' ')
+  return `${weekday}s ${hour(start)} to ${hour(end)} (${city})`
+}
 
 /** '14:00' as '2:00 PM'. */
 function hour(time: string): string {

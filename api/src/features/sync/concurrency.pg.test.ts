@@ -5,6 +5,7 @@ import { fromColumns } from '@fellowship/sync/protocol/columns'
 import { decodeCursor } from '@fellowship/sync/protocol/cursor'
 import { readPage } from '@fellowship/sync/server/change-feed'
 import { seededRandom, type Random } from '@fellowship/sync/testing/random'
+import { parseEnv } from '../../config/config.ts'
 import { testDatabase } from '../../testing/test-db.ts'
 import { feedOf, readClock } from './sync.ts'
 
@@ -182,7 +183,11 @@ class Reader {
     this.pulls += 1
     let page: SyncPage
     do {
-      page = await readPage(feedOf(sql), { since: this.#cursor, limit: 1 + this.#random.int(20) }, new Date())
+      page = await readPage(
+        feedOf({ sql, config: parseEnv({}) }),
+        { since: this.#cursor, limit: 1 + this.#random.int(20) },
+        new Date(),
+      )
       this.#apply(page)
       this.#cursor = page.next
       const names = new Map([...this.#rows].map(([uid, { name }]) => [uid, name]))

@@ -89,7 +89,7 @@ const bootOf = () =>
   )
 
 /** Tables that are replicated to devices. */
-export const syncedTables = ['teachings', 'elders', 'passages', 'series'] as const
+export const syncedTables = ['teachings', 'elders', 'passages', 'series', 'events', 'notices'] as const
 
 const triggers = ['sync_1_statement', 'sync_2_before_row', 'sync_3_after_row'] as const
 

@@ -2,12 +2,14 @@ import { beforeEach, expect, test } from 'vitest'
 import type { DeltaPage, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { decodeCursor, encodeCursor } from '@fellowship/sync/protocol/cursor'
 import { readPage } from '@fellowship/sync/server/change-feed'
+import { parseEnv } from '../../config/config.ts'
 import { systemClock } from '../../machine/clock.ts'
 import { letDaysPass, testDatabase } from '../../testing/test-db.ts'
 import { feedOf, purgeTombstones, readClock, syncPages } from './sync.ts'
 
 const { sql } = await testDatabase()
-const feed = feedOf(sql)
+const config = parseEnv({})
+const feed = feedOf({ sql, config })
 const add = (name: string) => sql`
   insert into elders (name, role, short_bio, extended_bio) values (${name}, 'Elder', 's', 'l')`
 
@@ -45,7 +47,7 @@ test('a device that missed a purged tombstone takes a snapshot', async () => {
 
 test('a cached snapshot is not served in a later epoch', async () => {
   await add('Kept')
-  const page = syncPages({ sql, clock: systemClock })
+  const page = syncPages({ sql, config, clock: systemClock })
   const served = async () => {
     const { body } = await page({}, await readClock(sql), undefined, () => undefined)
     return decodeCursor((JSON.parse(body.toString()) as SyncPage).next)
@@ -82,7 +84,7 @@ test('pages from many revisions are read once after an upload', async () => {
     await add(`Number ${at}`)
   }
   let reads = 0
-  const page = syncPages({ sql, clock: systemClock })
+  const page = syncPages({ sql, config, clock: systemClock })
   const pull = async (since: string) => page({ since }, await readClock(sql), undefined, () => (reads += 1))
   for (const since of cursors.slice(100)) await pull(since)
   for (const since of cursors.slice(100)) await pull(since)

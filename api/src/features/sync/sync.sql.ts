@@ -6,13 +6,18 @@ import {
   kinds,
   laterKinds,
 } from '@fellowship/schema/sync/sync.schema'
+import type { Site } from '@fellowship/schema/site/site.contract'
 import { digestOf, type Digests } from '@fellowship/sync/protocol/digest'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
 import { madeForKey } from '../../machine/caches.ts'
 
 /** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
-export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
+export function postgresFeed(
+  sql: Database,
+  readers: RowReaders,
+  site?: (tx: Transaction) => Promise<Site>,
+): FeedPort {
   /** Computed once per revision, whatever the number of devices that ask. */
   const digests = madeForKey<Digests>()
   return {
@@ -20,6 +25,7 @@ export function postgresFeed(sql: Database, readers: RowReaders): FeedPort {
       sql.begin('isolation level repeatable read read only', (tx) =>
         read({
           ...view(tx, readers),
+          ...(site && { site: () => site(tx) }),
           digests: ({ epoch, rev }) => digests(`${epoch} ${rev}`, () => readDigests(tx)),
         }),
       ) as ReturnType<typeof read>,
@@ -120,14 +126,14 @@ export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) =
 export async function renewEpoch(tx: Transaction, newest = 0): Promise<void> {
   await tx`
     update sync_clock set epoch = gen_random_uuid(),
-      rev = greatest(rev + ${revisionsAhead}, ${newest}::bigint + ${revisionsAhead},
-        (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+      rev = greatest(case when rev < ${farthestRevision}::bigint then rev + ${revisionsAhead} end,
+        ${newest}::bigint + ${revisionsAhead}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
   await tx`update sync_clock set floor = rev, epoch_rev = rev`
 }
 
 /**
  * Raises the numbers of all tables above those that a lost state may have issued: devices and
- * links may still hold one.
+ * links may still hold one. A counter that is far beyond its rows was damaged, and starts again after them.
  */
 export async function skipNumbers(tx: Transaction): Promise<void> {
   const tables = await tx<{ table: string; sequence: string }[]>`
@@ -136,10 +142,16 @@ export async function skipNumbers(tx: Transaction): Promise<void> {
     where table_schema = current_schema() and column_name = 'id' and column_default like 'nextval(%'`
   for (const { table, sequence } of tables) {
     await tx`select setval(${sequence}::regclass, 
-      greatest(pg_sequence_last_value(${sequence}::regclass), (select max(id) from ${tx(table)}), 0)
+      greatest((select last from pg_sequence_last_value(${sequence}::regclass) as last where last < ${farthestNumber}),
+        (select max(id) from ${tx(table)} where id < ${farthestNumber}), 0)
         + ${numbersAhead}::bigint + floor(random() * ${numbersApart})::bigint)`
   }
 }
+
+/** Revisions follow the time of day in milliseconds. Those beyond this are damaged, and not continued. */
+export const farthestRevision = 4_102_444_800_000
+/** As for revisions: numbers begin at 1. */
+export const farthestNumber = 2_000_000_000
 
 /** More than the changes, and the new rows, between a backup or a copy and its return. */
 const revisionsAhead = 1_000_000

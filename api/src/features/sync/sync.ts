@@ -8,25 +8,33 @@ import {
   type CompressedBody,
   type ContentCoding,
 } from '../../http/content-coding.ts'
-import type { Database } from '../../db/connection.ts'
 import { madeForKey, RecentMap } from '../../machine/caches.ts'
 import { allElders } from '../elders/elders.ts'
+import { eventRows } from '../events/events.ts'
+import { noticeRows } from '../notices/notices.ts'
 import { allPassages } from '../passages/passages.ts'
 import { liveSeries } from '../series/series.ts'
+import { readSite } from '../site/site.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
+import { publicPages } from '../written-pages/written-pages.ts'
 import { firstChangeAfter, postgresFeed, type RowReaders } from './sync.sql.ts'
 
-export { renewEpoch, skipNumbers } from './sync.sql.ts'
+export { farthestNumber, farthestRevision, renewEpoch, skipNumbers } from './sync.sql.ts'
+export { syncedTables } from './database-history.ts'
 export { purgeTombstones, readClock } from './sync.sql.ts'
 
 /** The change feed of all replicated tables. */
-export const feedOf = (sql: Database) => postgresFeed(sql, readers)
+export const feedOf = ({ sql, config }: Pick<Context, 'sql' | 'config'>) =>
+  postgresFeed(sql, readers, (tx) => readSite({ sql: tx, config }))
 
 const readers: RowReaders = {
   teaching: liveTeachings,
   elder: allElders,
   passage: allPassages,
   series: liveSeries,
+  event: (tx, uids) => eventRows.live(tx, uids),
+  notice: (tx, uids) => noticeRows.live(tx, uids),
+  page: publicPages,
 }
 
 /** A page with its content coding. */
@@ -54,10 +62,10 @@ interface Delta {
  * @param onLag called with each page of changes: the seconds since the first of them was made
  */
 export function syncPages(
-  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   onLag: (seconds: number) => void = () => undefined,
 ) {
-  const feed = feedOf(sql)
+  const feed = feedOf({ sql, config })
   const snapshots = { withPlaces: madeForKey<CompressedBody>(), plain: madeForKey<CompressedBody>() }
   let deltas: { key: string; pages: RecentMap<Promise<Delta>> } | undefined
 

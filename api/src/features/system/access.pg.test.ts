@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { auth } from '@fellowship/schema/auth/auth.contract'
+import { writeRate } from '@fellowship/schema/auth/auth.limits'
 import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { users } from '@fellowship/schema/users/users.contract'
@@ -12,6 +14,8 @@ const calls = Object.entries(contract).flatMap(([feature, group]) =>
   Object.entries<AnyEndpoint>(group).map(([name, call]) => ({ name: `${feature}.${name}`, call })),
 )
 const changing = calls.filter(({ call }) => call.method !== 'GET')
+/** Also those that are opened by an address. */
+const guarded = calls.filter(({ call }) => call.changes || call.method !== 'GET')
 /** Sign-in and registration need no token, and end the current session. */
 const withoutToken = ['auth.login', 'auth.register']
 
@@ -64,7 +68,11 @@ test('HEAD has the same access rules as GET', async () => {
   } of read) {
     const expected = access === 'admin' ? [401, 403] : [401, 200]
     const ask = async (caller: TestClient) =>
-      (await caller.fetch(app.url + address.replaceAll(/:\w+/g, nobody), { method: 'HEAD' })).status
+      (
+        await caller.fetch(app.url + address.replace(':which', 'hero').replaceAll(/:\w+/g, nobody), {
+          method: 'HEAD',
+        })
+      ).status
     expect([name, await ask(visitor), await ask(user)]).toEqual([name, ...expected])
   }
 })
@@ -87,10 +95,10 @@ test.each([
   ['an empty token', ''],
   ['a token of another session', 'x'.repeat(32)],
 ])('refuses a change with %s', async (_, token) => {
-  const guarded = changing.filter(({ name }) => !withoutToken.includes(name))
-  expect(guarded.length).toBeGreaterThan(0)
+  const withToken = changing.filter(({ name }) => !withoutToken.includes(name))
+  expect(withToken.length).toBeGreaterThan(0)
   const headers: Record<string, string> = token === undefined ? {} : { 'x-csrf-token': token }
-  expect(await outcomes(guarded, administrator, { headers })).toEqual(all(guarded, '403 csrf'))
+  expect(await outcomes(withToken, administrator, { headers })).toEqual(all(withToken, '403 csrf'))
 })
 
 test('refuses a form with a wrong token, deleting its file', async () => {
@@ -110,13 +118,41 @@ test.each<[string, Record<string, string>]>([
   ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ['a browser that says cross-site', { 'sec-fetch-site': 'cross-site' }],
   ['a sibling domain', { 'sec-fetch-site': 'same-site' }],
+  ['a page elsewhere', { referer: 'https://evil.example/page' }],
 ])('refuses a change from %s despite the right token', async (_, headers) => {
   const token = await tokenOf(administrator)
   for (const caller of [visitor, administrator]) {
-    expect(await outcomes(changing, caller, { headers: { ...headers, 'x-csrf-token': token } })).toEqual(
-      all(changing, '403 cross_site'),
+    expect(await outcomes(guarded, caller, { headers: { ...headers, 'x-csrf-token': token } })).toEqual(
+      all(guarded, '403 cross_site'),
     )
   }
+})
+
+test.each<[string, Record<string, string>]>([
+  ['a typed address', { 'sec-fetch-site': 'none' }],
+  ['a link of this site', { 'sec-fetch-site': 'same-origin', referer: `${app.url}/admin` }],
+  ['an older browser', { referer: `${app.url}/admin` }],
+  ['another client', {}],
+])('opens calls that change something by %s', async (_, headers) => {
+  const opened = guarded.filter(({ call }) => call.method === 'GET')
+  expect(opened.map(({ name }) => name)).toEqual(['sftp.credentials', 'backup.createManual'])
+  expect(await outcomes(opened, administrator, { headers })).toEqual(all(opened, '200'))
+})
+
+test('an account writes at most so often in ten minutes', async () => {
+  const busy = await app.signedIn('user')
+  const headers = { 'x-csrf-token': await tokenOf(busy) }
+  const write = () =>
+    busy.fetch(`${app.url}/api/teachings/${nobody}`, { method: 'DELETE', headers, body: '{}' })
+  const { user: self } = await call(auth.currentUser, {}, busy)
+  for (let count = 0; count < writeRate.attempts; count += 1) await app.context.writes.take(String(self!.id))
+  app.clock.advance(60_000)
+  const refused = await write()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '540'])
+  expect((await busy.fetch(`${app.url}/api/sermons/sounds`)).status).toBe(200)
+  app.clock.advance(540_000)
+  expect((await write()).status).not.toBe(429)
+  await call(users.remove, { params: { id: self!.id } }, administrator)
 })
 
 /** tus is another protocol than the contract's JSON, with the same checks. */
@@ -169,7 +205,7 @@ async function outcomes(
 }
 
 async function outcome(call: AnyEndpoint, caller: TestClient, extra: Extra): Promise<string> {
-  const address = app.url + call.path.replaceAll(/:\w+/g, nobody)
+  const address = app.url + call.path.replace(':which', 'hero').replaceAll(/:\w+/g, nobody)
   const ended = new AbortController()
   const response = await caller.fetch(address, { ...request(call, extra), signal: ended.signal })
   if (response.status < 400) {

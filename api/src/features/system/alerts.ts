@@ -41,7 +41,7 @@ async function presentAlerts(context: Context): Promise<Alert[]> {
 
 async function mail(context: Context, { id, sentence, advice }: Alert): Promise<void> {
   const sent = await mailAdministrators(context, {
-    subject: alertSubject[id],
+    subject: alertSubject(id),
     paragraphs: [sentence, advice, alertRepeats],
   })
   if (sent === 0) throw new Error(`The alert "${id}" could be sent to nobody.`)
@@ -82,12 +82,14 @@ export const alertsOf = (facts: AlertFacts): Alert[] =>
   )
 
 /** The subject of the mail about it. */
-const alertSubject: Record<Alert['id'], string> = {
-  backup: `${church.name}: the backup is too old`,
-  disk: `${church.name}: the disk is nearly full`,
-  inbox: `${church.name}: a recording waits in the Inbox`,
-  recordings: `${church.name}: a recording has to be sent again`,
-}
+const alertSubject = (id: Alert['id']) => `${church().name}: ${alertSubjects[id]}`
+
+const alertSubjects = {
+  backup: 'the backup is too old',
+  disk: 'the disk is nearly full',
+  inbox: 'a recording waits in the Inbox',
+  recordings: 'a recording has to be sent again',
+} as const
 
 /** The end of every such mail. */
 const alertRepeats =
@@ -97,7 +99,7 @@ function backupAlert({ now, lastBackup, libraryBegan }: AlertFacts): Alert | und
   // A new library needs no backup in its first days.
   const since = lastBackup ?? libraryBegan
   if (!since) return undefined
-  const days = daysSince(since, now, church.timeZone)
+  const days = daysSince(since, now, church().timeZone)
   if (days <= backupWarningDays) return undefined
   const sentence = lastBackup
     ? `The last complete backup is ${days} days old.`
@@ -125,7 +127,7 @@ function recordingsAlert({ faulty }: AlertFacts): Alert | undefined {
 }
 
 function inboxAlert({ now, inbox }: AlertFacts): Alert | undefined {
-  const days = inbox.map((arrived) => daysSince(arrived, now, church.timeZone))
+  const days = inbox.map((arrived) => daysSince(arrived, now, church().timeZone))
   const late = days.filter((each) => each > alertInboxDays)
   if (late.length === 0) return undefined
   const waits = late.length === 1 ? 'has waited' : 'have waited'

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { elders } from '@fellowship/schema/elders/elders.contract'
+import { site } from '@fellowship/schema/site/site.contract'
 import { series } from '@fellowship/schema/series/series.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { addressOf, call } from '@fellowship/sync/call/call'
 import {
   asThemselves,
+  badChapters,
   blank,
   controls,
   refusalRecorder,
@@ -42,6 +44,7 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
   test.each([
     ['the photo of an elder', elders.photo, 'photo', { id: elder.id }],
     ['the picture of a series', series.picture, 'picture', { uid }],
+    ['a picture of the site', site.picture, 'picture', { which: 'hero' }],
   ] as const)('%s', async (_, endpoint, part, params) => {
     const png = plainPng(1000, 1250)
     const photos: Record<string, File> = {
@@ -86,6 +89,7 @@ describe('refuses bad input of each form with a file, with a sentence, and chang
       date: [...day, ...controls, long(51), missing],
       scriptureReference: [...controls, long(256)],
       description: [...controls, long(2001)],
+      chapters: text(badChapters),
       uid: asThemselves('x', '1', '../x'),
       baseRev: asThemselves('x', '-1', '1.5', '1e300', 'NaN'),
     }

@@ -9,16 +9,23 @@ import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { listening } from '@fellowship/schema/listening/listening.contract'
 import { listeningLimits } from '@fellowship/schema/listening/listening.limits'
 import { push } from '@fellowship/schema/push/push.contract'
+import { events } from '@fellowship/schema/events/events.contract'
+import type { NewEvent } from '@fellowship/schema/events/events.schema'
+import { notices } from '@fellowship/schema/notices/notices.contract'
+import { pages } from '@fellowship/schema/written-pages/written-pages.contract'
+import type { NewPage } from '@fellowship/schema/written-pages/written-pages.schema'
 import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { spokenSearch } from '@fellowship/schema/spoken-search/spoken-search.contract'
 import { sync } from '@fellowship/schema/sync/sync.contract'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { inbox } from '@fellowship/schema/inbox/inbox.contract'
 import { users } from '@fellowship/schema/users/users.contract'
-import { visit } from '@fellowship/schema/visit/visit.contract'
+import { site } from '@fellowship/schema/site/site.contract'
 import { addressOf, call } from '@fellowship/sync/call/call'
 import {
   asThemselves,
+  badChapters,
   blank,
   controls,
   refusalRecorder,
@@ -39,11 +46,19 @@ const elderFields = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio
 const elder = await call(elders.create, { body: elderFields }, admin)
 const account = (await call(users.list, {}, admin)).find(({ email }) => email === other.email)!
 const known = await call(series.create, { body: { title: 'Faith', description: '', teachings: [] } }, admin)
+const eventFields = { title: 'Tea', starts: '2026-03-01T10:00', ends: '2026-03-01T11:00' }
+const gathering = await call(events.create, { body: eventFields as NewEvent }, admin)
+const noticeFields = { text: 'No service', from: '2026-03-01', until: '2026-03-02' }
+const notice = await call(notices.create, { body: noticeFields }, admin)
+const pageFields = { title: 'Children', slug: 'children' }
+const page = await call(pages.create, { body: { ...pageFields, slug: 'small-groups' } as NewPage }, admin)
 const teachingFields = { title: 'Hope', speaker: 'Ana', date: '2026-11-22', scriptureReference: 'John 3:16' }
 await call(sftp.credentials, {}, admin)
 // Rate limits of earlier requests do not apply to this test.
 beforeEach(() => app.clock.advance(61 * 60_000))
 
+/** Pictures have calls of their own. */
+const noPicture = notText.filter(([, value]) => value !== null)
 const bio: Bad[] = [...notText, ...controls, ...blank, long(20_001)]
 const seriesBody: Record<string, Bad[]> = {
   description: [...notText, ...controls, long(2001)],
@@ -56,6 +71,71 @@ const seriesBody: Record<string, Bad[]> = {
     ['one twice', Array(2).fill('0198c2f4-0000-7000-8000-000000000000')],
   ],
 }
+const localTime: Bad[] = [
+  ...notText,
+  ...blank,
+  ...asThemselves(
+    '2026-03-01',
+    '2026-03-01T25:00',
+    '2026-02-30T10:00',
+    '2026-03-01T10:00Z',
+    '1026-03-01T10:00',
+  ),
+]
+const eventBody: Record<string, Bad[]> = {
+  title: line(200),
+  place: [...notText, ...controls, long(201)],
+  description: [...notText, ...controls, long(2001)],
+  starts: localTime,
+  ends: [...localTime, ['before the start', '2026-03-01T09:00'], ['months later', '2026-06-01T09:00']],
+  repeats: [
+    ...notText.filter(([, value]) => value !== null),
+    ...blank,
+    ...asThemselves('weekly', 'FREQ=SECONDLY', 'FREQ=WEEKLY;BYDAY=SO', 'FREQ=WEEKLY;BYDAY=MO'),
+    ['an address behind it', 'FREQ=DAILY\r\nATTENDEE:x'],
+  ],
+  cancelled: [
+    ['text', '2026-03-01'],
+    ['null', null],
+    ['no date', ['tomorrow']],
+    ['a time', ['2026-03-01T10:00']],
+    ['one twice', ['2026-03-01', '2026-03-01']],
+    [
+      '401 dates',
+      Array.from({ length: 401 }, (_, at) => new Date(at * 86_400_000).toISOString().slice(0, 10)),
+    ],
+  ],
+}
+const revision: Bad[] = [
+  ['text', 'newest'],
+  ['a half', 0.5],
+  ['below zero', -1],
+  ['null', null],
+]
+const day: Bad[] = [...notText, ...blank, ...asThemselves('2026-02-30', '1.3.2026', '2026-03-01T10:00')]
+const noticeBody: Record<string, Bad[]> = {
+  text: [...notText, ...controls, ...blank, long(501)],
+  from: [...day, ['after the last', '2026-03-03']],
+  until: [...day, ['before the first', '2026-02-28']],
+}
+const choice: Bad[] = [
+  ['text', 'true'],
+  ['a number', 1],
+  ['null', null],
+]
+const pageBody: Record<string, Bad[]> = {
+  title: line(100),
+  slug: [...notText, ...blank, ...asThemselves('a/b', 'Children', '../admin', 'a.html'), long(61)],
+  text: [...notText, ...controls, long(20_001)],
+  inNavigation: choice,
+  draft: choice,
+}
+const notGroup: Bad[] = [
+  ['text', 'Ana'],
+  ['a number', 5],
+  ['null', null],
+]
+const sunday = { weekday: 'Sunday', time: '10:00', words: 'Every Sunday' }
 const address: Bad[] = [
   ...notText,
   ...blank,
@@ -135,6 +215,7 @@ const forms: Record<string, Form> = {
     call: elders.update,
     id: elder.id,
     fields: {
+      baseRev: revision,
       name: line(255),
       role: line(100),
       shortBio: bio,
@@ -308,9 +389,53 @@ const forms: Record<string, Form> = {
       ],
     },
   },
-  'notes for a first visit': {
-    call: visit.update,
+  'a new event': { call: events.create, good: eventFields, fields: eventBody },
+  'an event': { call: events.update, id: gathering.id, fields: { ...eventBody, baseRev: revision } },
+  'a new notice': { call: notices.create, good: noticeFields, fields: noticeBody },
+  'a notice': { call: notices.update, id: notice.id, fields: { ...noticeBody, baseRev: revision } },
+  'a new page': { call: pages.create, good: pageFields, fields: pageBody },
+  'a page': {
+    call: pages.update,
+    id: page.id,
     fields: {
+      ...pageBody,
+      baseRev: revision,
+      parts: [
+        ['text', 'A'],
+        ['a list', ['A']],
+        ['null', null],
+        ['those of About', { title: 'A' }],
+      ],
+    },
+  },
+  'the site': {
+    call: site.update,
+    fields: {
+      name: line(100),
+      shortName: line(30),
+      description: [...notText, ...controls, long(101)],
+      legalLine: [...notText, ...controls, long(256)],
+      address: [...notGroup, ['without a street', { locality: 'Bulls' }]],
+      map: [
+        ...notGroup.filter(([, value]) => value !== null),
+        ['off the globe', { latitude: 91, longitude: 0, zoom: 16 }],
+      ],
+      services: [
+        ...notGroup,
+        ['eight of them', Array(8).fill(sunday)],
+        ['no hour', [{ ...sunday, time: '25:00' }]],
+      ],
+      timeZone: [...notText, ...blank, ...asThemselves('Pacific/Bulls', 'half past ten')],
+      language: [...notText, ...blank, ...asThemselves('en_NZ', 'English')],
+      contactEmail: address,
+      accent: [...notText, ...blank, ...asThemselves('green', '#12345', 'url(x)')],
+      versionLabel: [...notText, ...blank, ...asThemselves('<b>'), long(31)],
+      sftpWindow: [...notGroup, ['no length', { weekday: 'Sunday', from: '11:00', to: '11:00' }]],
+      logo: noPicture,
+      building: noPicture,
+      hero: noPicture,
+      share: noPicture,
+      baseRev: revision,
       expect: [...notText, ...controls, long(2001)],
       forChildren: [...notText, ...controls, long(2001)],
       parking: [...notText, ...controls, long(2001)],
@@ -327,7 +452,9 @@ const forms: Record<string, Form> = {
       scriptureReference: [...notText, ...controls, long(256)],
       date: [...notText, long(51)],
       description: [...notText, ...controls, long(2001)],
+      chapters: badChapters,
       acceptCutOff: notText.filter(([, value]) => value !== true),
+      acceptSound: notText.filter(([, value]) => value !== true),
     },
   },
 }
@@ -412,6 +539,8 @@ describe('addresses', () => {
     ],
     [backup.createManual, { id: ['', 'x', '1', '..%2fapp-secret', '%00', '00000000-0000-4000-8000'] }],
     [teachings.search, { q: ['x'.repeat(201)] }],
+    [spokenSearch.said, { q: ['x'.repeat(201)] }],
+    [spokenSearch.dictionary, { from: ['x', '-1', '0.5', '1e9'] }],
     [
       sync.pull,
       { since: ['x'.repeat(501)], limit: ['x', '0', '-1', '1.5', '1e300'], schema: ['x', '-1', '1.5'] },

@@ -112,7 +112,8 @@ test('only catalogue and public pages are cacheable for a minute', async () => {
     if (cacheControl === 'public, max-age=0, s-maxage=60, must-revalidate') kept.push(address)
     else expect([address, cacheControl]).not.toEqual([address, expect.stringContaining('s-maxage')])
   }
-  expect(kept).toEqual(['/api/teachings', '/', '/about', '/teaching', teachingPath(teaching)])
+  const catalogue = ['/api/teachings', '/api/spoken-search']
+  expect(kept).toEqual([...catalogue, '/', '/about', '/teaching', teachingPath(teaching)])
 })
 
 test.each(['reader', 'administrator'] as const)('a page for a %s is not cacheable', async (caller) => {

@@ -11,7 +11,8 @@ const plain = await testApp()
 /** Sends a request with these header lines over a connection of its own; gives its status and the answer. */
 async function ask(app: typeof plain, lines: string[], path = '/api/auth/user', method = 'GET') {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
-  socket.end([`${method} ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'))
+  // Not `end`: Node answers no request whose client has closed its half meanwhile.
+  socket.write([`${method} ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'))
   const answer = await text(socket)
   return { status: Number(answer.split(' ')[1]), answer }
 }
@@ -34,7 +35,38 @@ describe('a site with PUBLIC_URL', () => {
   })
 
   test.each([
+    ['www.teaching.example.org', '/about?a=1', '/about?a=1'],
+    ['WWW.teaching.example.org:443', '/About', '/about'],
+    ['teaching.example.org.', '/', '/'],
+    ['www.teaching.example.org', '//evil.example/', '//evil.example/'],
+    ['www.teaching.example.org', 'http://evil.example/', '/'],
+  ])('leads the Host %s and %s on in one step', async (host, path, to) => {
+    const { status, answer } = await ask(named, [`Host: ${host}`], path)
+    expect(status).toBe(301)
+    expect(answer).toContain(`location: https://teaching.example.org${to}\r\n`)
+  })
+
+  test('refuses a change by another spelling of its name', async () => {
+    const lines = ['Host: www.teaching.example.org', 'Content-Length: 0']
+    expect((await ask(named, lines, '/api/auth/logout', 'POST')).status).toBe(421)
+  })
+
+  test.each([
+    ['evil.example', '/', 421],
+    ['localhost', '/api/none', 404],
+    ['localhost', '/api/sftp/credentials', 401],
+    ['localhost', '/audio/none.mp3', 404],
+  ])('a browser at %s%s gets a page with %i', async (host, path, wanted) => {
+    const { status, answer } = await ask(named, [`Host: ${host}`, 'Accept: text/html,*/*;q=0.8'], path)
+    expect(status).toBe(wanted)
+    expect(answer).toMatch(/content-type: text\/html/i)
+    expect(answer).toMatch(/<h1>[A-Z][^<]+\.?[^<]*<\/h1>/)
+    expect(answer).not.toContain('{"')
+  })
+
+  test.each([
     'teaching.example.org',
+    'teaching.example.org:443',
     'TEACHING.example.org',
     'localhost',
     'localhost:3000',

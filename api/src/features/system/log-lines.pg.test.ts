@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { beforeEach, expect, test } from 'vitest'
+import { asProblem } from '../../http/on-error.ts'
 import { createLog } from '../../machine/log.ts'
+import { S3Unreachable } from '../../machine/storage/s3-client.ts'
 import { testApp } from '../../testing/test-app.ts'
 
 interface Line {
@@ -27,12 +29,12 @@ const accessLines = () => lines.filter(({ message }) => message === 'request').m
 const idOf = (answer: Response) => answer.headers.get('x-request-id')
 
 test.each([
-  ['GET', '/api/visit', 200, '/api/visit?secret=1'],
+  ['GET', '/api/site', 200, '/api/site?secret=1'],
   ['GET', '/api/nothing', 404, '/api/nothing?secret=1'],
   ['POST', '/api/elders', 401, '/api/elders'],
   ['GET', '/api/teachings', 200, '/api/teachings?secret=1'],
   ['GET', '/images/nothing.webp', 404, '/images/nothing.webp?secret=1'],
-  ['other', '/api/visit', 405, '/api/visit'],
+  ['other', '/api/site', 405, '/api/site'],
 ])('%s %s logs an access line without query', async (method, path, status, address) => {
   const answer = await fetch(app.url + address, {
     method: method === 'other' ? 'PROPFIND' : method,
@@ -57,7 +59,7 @@ test('an aborted request logs status 499', async () => {
 })
 
 test.each([
-  ['a call', '/api/visit', 'visit_details'],
+  ['a call', '/api/site', 'visit_details'],
   ['a route before the framework', '/api/elders', 'elders'],
 ])('logs an error of %s once, with its request id', async (_, path, table) => {
   await sql`alter table ${sql(table)} rename to away`
@@ -68,4 +70,16 @@ test.each([
   expect(errors).toMatchObject([{ said: { id: 'from-the-proxy-1' }, message: 'request failed' }])
   expect(errors[0]!.said.err!.message).toContain(table)
   await expect.poll(accessLines).toMatchObject([{ id: 'from-the-proxy-1', status: 500 }])
+})
+
+test('logs no error for a store that was left alone', () => {
+  const levels = [true, false].map((wasAsked) => {
+    lines.length = 0
+    const { status } = asProblem(new S3Unreachable('no answer', { wasAsked }), app.context)
+    return [status, ...lines.map(({ level }) => level)]
+  })
+  expect(levels).toEqual([
+    [503, 'error'],
+    [503, 'debug'],
+  ])
 })

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { system } from '@fellowship/schema/system/system.contract'
 import { call } from '@fellowship/sync/call/call'
+import { mailer } from '../../machine/mail.ts'
 import { smtpServer } from '../../testing/smtp.ts'
 import { testApp } from '../../testing/test-app.ts'
 
@@ -53,4 +56,16 @@ test('System Info shows a missing mail server', async () => {
   const without = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.org' })
   await without.context.mail.check()
   expect(without.context.mail.failure()).toContain('ECONNREFUSED')
+})
+
+test('gives up a mail server that stays silent', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const { port } = silent.address() as AddressInfo
+  const settings = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'a@example.org' }
+  const { config, log } = app.context
+  const quick = mailer({ ...config, mail: settings }, log, { greetingTimeout: 200 })
+  await expect(quick.send({ to: 'b@example.org', subject: 's', text: 't' })).rejects.toThrow('Greeting')
+  expect(quick.failure()).toContain('Greeting')
 })

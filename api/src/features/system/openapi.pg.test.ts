@@ -142,7 +142,8 @@ function expectSchema(schema: unknown): void {
   }
   for (const part of Object.values((properties ?? {}) as object)) expectSchema(part)
   for (const group of [anyOf, oneOf, allOf]) for (const part of (group ?? []) as unknown[]) expectSchema(part)
-  if (items !== undefined) expectSchema(items)
+  // False behind the last item of a tuple.
+  if (items !== undefined && items !== false) expectSchema(items)
   if (typeof additionalProperties === 'object') {
     expectSchema(additionalProperties)
   }

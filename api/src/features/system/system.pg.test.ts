@@ -42,14 +42,24 @@ const get = (address: string, init?: RequestInit) => fetch(app.url + address, { 
 
 describe('unknown addresses', () => {
   test.each([
+    ['GET', '/api/nothing'],
+    ['POST', '/'],
+  ])('%s %s returns a page to a browser that navigates', async (method, address) => {
+    const response = await get(address, { method, headers: { accept: 'text/html' } })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('content-security-policy')).toMatch(/style-src 'self' 'sha256-/)
+    expect(await response.text()).toContain('<h1>There is nothing at this address.</h1>')
+  })
+
+  test.each([
     ['GET', '/api/nothing', {}],
     ['GET', '/api/', {}],
     ['GET', '/api/teachings/', {}],
-    ['GET', '/api/nothing', { accept: 'text/html' }],
     ['POST', '/api/nothing', {}],
     ['GET', '/elsewhere', { accept: 'application/json' }],
     ['GET', '/assets/gone-Zz99.js', { accept: '*/*' }],
-    ['POST', '/', { accept: 'text/html' }],
     ['POST', '/about', {}],
   ])('%s %s %j returns 404 in the failure shape', async (method, address, headers) => {
     const response = await get(address, { method, headers: headers as Record<string, string> })

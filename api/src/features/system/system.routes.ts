@@ -3,11 +3,11 @@ import { contract } from '@fellowship/schema/contract'
 import type { AnyEndpoint } from '@fellowship/schema/endpoint'
 import { problems } from '@fellowship/schema/problem'
 import { system } from '@fellowship/schema/system/system.contract'
+import type { Site } from '@fellowship/schema/site/site.contract'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { type RawRoute, keptJson, keptRoute } from '../../http/deliver.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { onceMade } from '../../machine/caches.ts'
 import { goOnSweeping, isReady, systemInfo } from './system.ts'
 
 /** Mounts the calls; returns the route of the description. */
@@ -27,7 +27,12 @@ export function mountSystem(app: App, context: Context): RawRoute {
   })
 
   // Made at the first request: it would be a twentieth of every start.
-  const description = onceMade(() => keptJson(openApi(contract)))
+  let made: { site: Site; kept: ReturnType<typeof keptJson> } | undefined
+  const description = () => {
+    const site = church()
+    if (made?.site !== site) made = { site, kept: keptJson(openApi(contract)) }
+    return made.kept
+  }
   return keptRoute(context, system.openapi, async () => description())
 }
 
@@ -42,7 +47,7 @@ function openApi(contract: Record<string, Record<string, AnyEndpoint>>): Record<
   }
   return {
     openapi: '3.1.0',
-    info: { title: `${church.name} API`, version: church.versionLabel },
+    info: { title: `${church().name} API`, version: church().versionLabel },
     paths,
     components: {
       securitySchemes: {

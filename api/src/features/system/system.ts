@@ -11,13 +11,13 @@ import { letSweepsGoOn, sweepState } from '../../db/age-sweeps.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
 import { recordingHealth } from '../audio/audio.ts'
 import { copyStatus } from '../copies/copies.ts'
-import { sftpStatus } from '../sftp/sftp.ts'
+import { sftpState } from '../sftp/sftp.ts'
 import { listInbox } from '../inbox/inbox.ts'
 import { healthRow } from './system.sql.ts'
 
 /**
- * Whether this process can serve: not draining, PostgreSQL answers within two seconds, and there is room for a recording.
- * With a full disk people still read, listen and sign in.
+ * Whether this process can serve: not draining, PostgreSQL and the bucket answer within two seconds, and there is room for a
+ * recording. With a full disk, or without the bucket, people still read and sign in.
  */
 export async function isReady(context: Context): Promise<AnswerOf<typeof system.ready>['status']> {
   const { sql, storage, lifecycle } = context
@@ -27,7 +27,8 @@ export async function isReady(context: Context): Promise<AnswerOf<typeof system.
     () => false,
   )
   if (!(await Promise.race([answered, after(2000)]))) return 'unavailable'
-  return (await storage.freeBytes()) === 0 ? 'disk_full' : 'ok'
+  if ((await storage.freeBytes()) === 0) return 'disk_full'
+  return (await Promise.race([storage.isReachable(), after(2000)])) ? 'ok' : 'bucket_unreachable'
 }
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms).unref())
@@ -38,11 +39,11 @@ export async function systemInfo(context: Context): Promise<AnswerOf<typeof syst
   const started = performance.now()
   const { lastTeaching, lastBackup, version } = await healthRow(sql, clock.now())
   const databaseMs = performance.now() - started
-  const sftp = await sftpStatus(context)
+  const sftp = await sftpState(context)
   const { rss, external } = process.memoryUsage()
   return {
     environment: config.environment,
-    version: config.commit ? `${church.versionLabel} (${config.commit})` : church.versionLabel,
+    version: config.commit ? `${church().versionLabel} (${config.commit})` : church().versionLabel,
     storage: await placeOfFiles(storage),
     nodeVersion: process.version,
     uptime: process.uptime(),

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { syncedWordBytes } from '@fellowship/schema/sync/sync.limits'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { teachings, bin } from '@fellowship/schema/teachings/teachings.contract'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import { call } from '@fellowship/sync/call/call'
@@ -49,4 +51,19 @@ test('a restored teaching still has its description', async () => {
   await call(teachings.remove, { params: { id: teaching!.id } }, person)
   await call(bin.restore, { params: { id: teaching!.id } }, admin)
   expect((await call(teachings.list, {}, person))[0]!.description).toBe(description)
+})
+
+test('a library full of words rejects longer ones', async () => {
+  const { sql } = app.context
+  const [teaching] = await call(teachings.list, {}, person)
+  await sql.begin(async (tx) => {
+    // Without the triggers, which would take seconds.
+    await tx`set local session_replication_role = replica`
+    await tx`insert into teachings (title, speaker, date, year, description, deleted_at)
+      select 'T', 'S', '2026-01-04', 2026, ${'ā'.repeat(2_000)}, now()
+      from generate_series(1, ${Math.floor(syncedWordBytes.teachings / 4_012)})`
+  })
+  const full = { status: 400, sentence: teachingTexts.libraryFull }
+  expect(await refusal(edit(teaching!.id, 'x'.repeat(2_000)))).toMatchObject(full)
+  expect((await edit(teaching!.id, 'Short')).description).toBe('Short')
 })

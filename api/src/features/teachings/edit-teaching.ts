@@ -1,8 +1,11 @@
+import { beyondEnd, chaptersOf, chapterTitle } from '@fellowship/schema/chapters/chapters'
+import { chapterTexts } from '@fellowship/schema/chapters/chapters.texts'
 import { yearOf } from '@fellowship/schema/dates'
 import { Problem } from '@fellowship/schema/problem'
 import { parseScripture } from '@fellowship/schema/scripture'
 import { isSameTeaching } from '@fellowship/schema/teachings/duplicate'
 import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
 import {
   storedWords,
   type TeachingText,
@@ -10,12 +13,14 @@ import {
   wordNames,
 } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching, TeachingEdit } from '@fellowship/schema/teachings/teachings.schema'
+import { syncedWordBytes } from '@fellowship/schema/sync/sync.limits'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { refusalFor, type Target } from '@fellowship/sync/server/mutation'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
 import type { Sql, Transaction } from '../../db/connection.ts'
-import { changeRows } from '../../db/synced-rows.ts'
+import { changeRows, textBytes } from '../../db/synced-rows.ts'
 import {
   findTarget,
   noteMovedAudio,
@@ -72,10 +77,25 @@ export async function changeTeaching(
   if (audio && before !== undefined && before !== audio.audioSha256) {
     await noteMovedAudio(tx, before, audio.audioSha256)
   }
+  assertInside(edit, current, audio)
   const changed = (await updateTeaching(tx, id, { ...columnsOf(edit), ...audio }))!
+  if (lengthOf(changed) > lengthOf(current)) await assertWordRoom(tx)
   const entry = { actor: by, action: 'teaching.edited', subject: changed.title }
   await writeAudit(tx, { ...entry, details: { id, changed: differences(current, changed) } }, clock.now())
   return changed
+}
+
+/** @throws Problem `invalid_input` if new chapters begin after the end of the recording */
+function assertInside(
+  { chapters }: TeachingEdit,
+  current: Teaching,
+  { duration }: Pick<TeachingAudio, 'duration'> = current,
+): void {
+  const length = secondsOf(duration ?? null)
+  if (!chapters || chapters === current.chapters || length === null) return
+  // A recording of 12.7 seconds is stored as '0:12'.
+  const beyond = beyondEnd(chaptersOf(chapters), length + 1)
+  if (beyond) throw new Problem('invalid_input', chapterTexts.beyond(chapterTitle(beyond)))
 }
 
 /**
@@ -108,6 +128,19 @@ export function duplicateOf({ teaching, sameRecording }: Existing): Problem {
   const first: DuplicateOf = { id, uid, title, scriptureReference, speaker, date }
   const sentence = uploadTexts.duplicateOf(nameOfTeaching(first), { same: sameRecording })
   return new Problem('duplicate', sentence, { duplicateOf: first, sameRecording })
+}
+
+const lengthOf = (teaching: Teaching): number =>
+  wordNames.reduce((sum, name) => sum + (teaching[name] ?? '').length, 0)
+
+/**
+ * Checks the words of all teachings after a change of them.
+ *
+ * @throws Problem `invalid_input`
+ */
+export async function assertWordRoom(tx: Transaction): Promise<void> {
+  if ((await textBytes(tx, 'teachings', wordNames)) > syncedWordBytes.teachings)
+    throw new Problem('invalid_input', teachingTexts.libraryFull)
 }
 
 /** The fields that an edit changed, for the audit log. */

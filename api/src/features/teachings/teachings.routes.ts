@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as delay } from 'node:timers/promises'
 import { bin, teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { type TeachingIndex, teachingIndexInSteps } from '@fellowship/schema/teachings/teaching-search'
 import { searchRate, searchResults } from '@fellowship/schema/teachings/teachings.limits'
@@ -11,12 +11,13 @@ import { parseInput } from '../../http/input.ts'
 import { memoryLimiter } from '../../http/limiter.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { RecentMap } from '../../machine/caches.ts'
+import type { SpokenLibrary } from '../spoken-search/spoken-search.ts'
 import { listBin, restoreTeaching } from './bin.ts'
 import { liveTeachings, mutationKey, removeTeaching } from './teachings.ts'
 
 /** Mounts the calls; returns the routes of the list and of the search, the largest answers and the ones requested most. */
-export function mountTeachings(app: App, context: Context): RawRoute[] {
-  const current = catalogue(context)
+export function mountTeachings(app: App, context: Context, spoken: () => Promise<SpokenLibrary>): RawRoute[] {
+  const current = catalogue(context, spoken)
 
   serve(app, context, teachings.remove, async ({ params, query, actor, http }) => {
     const { baseRev, uid } = query
@@ -66,10 +67,13 @@ interface Catalogue {
 const searchesKept = 64
 
 /** The catalogue at the present revision. */
-const catalogue = (context: Pick<Context, 'sql' | 'changes'>): (() => Promise<Catalogue>) =>
-  keptByRevision(context, () => liveTeachings(context.sql).then(build))
+const catalogue = (
+  context: Pick<Context, 'sql' | 'changes'>,
+  spoken: () => Promise<SpokenLibrary>,
+): (() => Promise<Catalogue>) =>
+  keptByRevision(context, () => liveTeachings(context.sql).then((rows) => build(rows, spoken)))
 
-function build(rows: Teaching[]): Catalogue {
+function build(rows: Teaching[], spoken: () => Promise<SpokenLibrary>): Catalogue {
   const answers = new RecentMap<Promise<KeptJson>>(searchesKept)
   let index: Promise<TeachingIndex<Teaching>> | undefined
   return {
@@ -79,13 +83,31 @@ function build(rows: Teaching[]): Catalogue {
       if (known) return known
       onSearch()
       index ??= inTurns(teachingIndexInSteps(rows))
-      const answer = index.then((made) =>
-        keptJson(made.search(query, { limit: searchResults }), { best: false }),
-      )
+      const answer = index.then(async (made) => {
+        const found = made.search(query, { limit: searchResults })
+        const said = query === '' ? [] : await soon(spoken().then((library) => library.uids(query)))
+        // The next search may have them.
+        if (!said) answers.delete(query)
+        return keptJson(withSaid(found, said ?? [], rows), { best: false })
+      })
       answers.set(query, answer)
       return answer
     },
   }
+}
+
+/**
+ * What the other search finds within a second: right after many texts were approved at once, its index takes longer. Undefined
+ * otherwise, also if it failed: the library's own matches do not depend on it.
+ */
+const soon = <Value>(work: Promise<Value>): Promise<Value | undefined> =>
+  Promise.race([work.catch(() => undefined), delay(1_000, undefined, { ref: false })])
+
+/** The matches, and after them the teachings in which the words were said. */
+function withSaid(found: Teaching[], said: readonly string[], rows: readonly Teaching[]): Teaching[] {
+  if (said.length === 0) return found
+  const byUid = new Map(rows.map((row) => [row.uid, row]))
+  return [...new Set([...found, ...said.flatMap((uid) => byUid.get(uid) ?? [])])].slice(0, searchResults)
 }
 
 /** Runs the steps with turns of the event loop between them, so that other requests are answered meanwhile. */

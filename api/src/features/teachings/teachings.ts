@@ -10,6 +10,7 @@ import { binTeaching, findMutation, storeMutation } from './teachings.sql.ts'
 
 export { assertOwnDeletion, purgeBin } from './bin.ts'
 export {
+  assertWordRoom,
   changeTeaching,
   columnsOf,
   duplicateOf,

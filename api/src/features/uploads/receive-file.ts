@@ -1,3 +1,6 @@
+import { chapterLines } from '@fellowship/schema/chapters/chapters'
+import { foreignChapters } from '@fellowship/schema/chapters/chapters-json'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { Problem } from '@fellowship/schema/problem'
 import type { Teaching, TeachingEdit, TeachingFields } from '@fellowship/schema/teachings/teachings.schema'
 import { maxUploadBytes, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
@@ -5,13 +8,14 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import type { Context } from '../../context.ts'
 import { writeAudit, type AuditActor } from '../../db/audit-log.ts'
 import { inTransaction, isRolledBack, type Transaction } from '../../db/connection.ts'
-import { probeAudio, rewrapAudio } from '../../machine/audio/audio-reader.ts'
+import { hearAudio, probeAudio, rewrapAudio } from '../../machine/audio/audio-reader.ts'
 import type { AudioFacts } from '@fellowship/sound/read/probe'
 import { formatDuration } from '@fellowship/sound/read/refusals'
 import type { HashInProgress } from '../../machine/storage/file-hash.ts'
 import { isDiskFull, type Settlement, type StagedFile } from '../../machine/storage/storage.ts'
 import { keepOriginal, noteMended, recordingKey, removeUnpublishedOriginal } from '../audio/audio.ts'
 import {
+  assertWordRoom,
   changeTeaching,
   columnsOf,
   duplicateOf,
@@ -45,6 +49,8 @@ export type Destination = (
   once?: Once
   /** Publishes a recording whose end is missing. */
   acceptCutOff?: boolean | undefined
+  /** The person's answer about a recording that does not sound as it should; undefined from a program, which is not asked. */
+  acceptSound?: boolean | undefined
 }
 
 export interface ReceivedTeaching {
@@ -57,7 +63,7 @@ export interface ReceivedTeaching {
  * teaching. If one recording is uploaded several times at once, exactly one upload is accepted. A refusal or failure leaves
  * no file behind; the staged file is removed in every case.
  *
- * @throws Problem `too_large`, `unsupported_audio`, `cut_off` unless that is accepted, `upload_damaged`, `duplicate`,
+ * @throws Problem `too_large`, `unsupported_audio`, `cut_off` unless that is accepted, `sounds_wrong` if that is not, `upload_damaged`, `duplicate`,
  * `revision_conflict`, `not_found`, `disk_full`
  */
 export async function receiveFile(
@@ -89,6 +95,9 @@ export async function receiveFile(
       audioCrc32: stored.crc32,
       duration: formatDuration(facts.durationSeconds),
     }
+    destination = withChapters(destination, facts)
+    if (destination.acceptSound === false)
+      await checkSound(context, { path: stored.file.path, facts, audio, gone }, destination)
     // Concurrent uploads of one recording share a file: a refused upload must not remove it.
     const teaching = await context.locks.run(recordingKey(stored.sha256), () =>
       facts.isRewrapped
@@ -108,6 +117,15 @@ export async function receiveFile(
     await staged.discard()
     await rewrapped?.discard()
   }
+}
+
+/** The chapters of the recording's own tag, if the new teaching was given none. */
+function withChapters(destination: Destination, { chapters, durationSeconds }: AudioFacts): Destination {
+  if (!('create' in destination) || destination.create.chapters || !chapters) return destination
+  const own = foreignChapters(chapters.filter(({ seconds }) => seconds < durationSeconds))
+  return own.length === 0
+    ? destination
+    : { ...destination, create: { ...destination.create, chapters: chapterLines(own) } }
 }
 
 /** Stores what arrived before the recording that was made of it is published, and removes it if that is refused. */
@@ -149,6 +167,33 @@ async function rewrap(
 function cutOff({ durationSeconds, wholeSeconds = 0 }: AudioFacts): Problem {
   const [present, whole] = [formatDuration(durationSeconds), formatDuration(wholeSeconds)]
   return new Problem('cut_off', uploadTexts.cutOff(present, whole), { present, whole })
+}
+
+interface CheckedSound {
+  /** The file that would be published. */
+  readonly path: string
+  readonly facts: AudioFacts
+  readonly audio: MeasuredAudio
+  readonly gone: AbortSignal | undefined
+}
+
+/** @throws Problem `sounds_wrong` with `reasons`, if a person should know something of the sound before it is published */
+async function checkSound(
+  { sql }: Context,
+  { path, facts, audio: { audioSha256, audioBytes: bytes }, gone }: CheckedSound,
+  destination: Destination,
+): Promise<void> {
+  // A duplicate is refused as such, or mends the file in the library.
+  const isKnown =
+    'create' in destination && (await findDuplicate(sql, destination.create, { sha256: audioSha256 }))
+  if (isKnown) return
+  const { extension, durationSeconds, declaredSeconds } = facts
+  const doubts = (await hearAudio({ path, extension, bytes, seconds: durationSeconds }, gone)) ?? []
+  const sentences: string[] = doubts.map((doubt) => copyTexts.faults[doubt])
+  if (declaredSeconds !== undefined)
+    sentences.push(uploadTexts.hiddenSound(formatDuration(declaredSeconds), formatDuration(durationSeconds)))
+  if (sentences.length > 0)
+    throw new Problem('sounds_wrong', uploadTexts.soundsWrong(sentences), { reasons: sentences })
 }
 
 /** At start: removes the files of a killed process, including stored recordings without a teaching. */
@@ -310,6 +355,7 @@ async function addTeaching(
   if (existing) throw duplicateOf(existing)
   const columns = { ...columnsOf(fields), ...audio, ...(uid !== undefined && { uid }) }
   const teaching = await insertTeaching(tx, columns)
+  await assertWordRoom(tx)
   const { id, title, speaker, date } = teaching
   const entry = { actor: by, action: 'teaching.uploaded', subject: title, details: { id, speaker, date } }
   await writeAudit(tx, entry, clock.now())

@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { settlementNotes } from '../../cluster/cluster.ts'
 import { databaseLocks } from '../../db/locks.ts'
 import { diskBlobStore } from '../../machine/storage/disk-blob-store.ts'
 import { diskStorage } from '../../machine/storage/disk-storage.ts'
+import { databaseAddress } from '../../testing/database-address.ts'
+import { freePort } from '../../testing/free-port.ts'
+import { startServer } from '../../testing/server-process.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
 import { clearSettlements } from './uploads.ts'
@@ -61,4 +65,22 @@ test('the note of a file goes with keep or undo', async () => {
   expect(await notes()).toEqual([])
   expect(await context.storage.stat('audio', undone.name)).toBeUndefined()
   for (const { locks } of [kept, undone]) await locks.close()
+})
+
+test('a server starts while its bucket does not answer', async () => {
+  const { locks } = await beside()
+  await locks.close()
+  const server = await startServer(path.join(app.dataDir, 'server'), {
+    DATABASE_URL: (await databaseAddress(app.place)).url,
+    S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    S3_BUCKET: 'recordings',
+    S3_ACCESS_KEY_ID: 'key',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  })
+  onTestFinished(() => server.kill())
+  expect((await fetch(`${server.url}/api/teachings`)).status).toBe(200)
+  const ready = await fetch(`${server.url}/api/health/ready`)
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'bucket_unreachable' }])
+  // The next look at it may find the bucket there.
+  expect(await notes()).toHaveLength(1)
 })

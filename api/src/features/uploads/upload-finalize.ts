@@ -51,7 +51,7 @@ export const elsewhere = (code: 'upload_busy' | 'upload_offset'): Problem =>
  * Makes an upload a teaching, or the new recording of one. Idempotent: repeated calls get the first answer.
  *
  * @param input wins over Upload-Metadata, which wins over the file name
- * @throws Problem as `receiveFile`, `upload_incomplete` with `offset`, `upload_busy`, `upload_gone`, `cut_off`, `invalid_input`; after
+ * @throws Problem as `receiveFile`, `upload_incomplete` with `offset`, `upload_busy`, `upload_gone`, `cut_off`, `sounds_wrong`, `invalid_input`; after
  * `duplicate`, `unsupported_audio`, `too_large` and `upload_damaged` its bytes are gone
  */
 export async function finalizeUpload(
@@ -149,18 +149,20 @@ async function finalize(context: Context, row: UploadRow, input: FinalizeInput):
 const permanentRefusals: readonly ProblemCode[] = ['duplicate', 'unsupported_audio', 'too_large']
 
 function destinationOf(context: Context, { id, filename, metadata }: UploadRow, input: FinalizeInput) {
-  const { teachingId, baseRev, uid, acceptCutOff, ...corrected } = input
+  const { teachingId, baseRev, uid, acceptCutOff, acceptSound, ...corrected } = input
   if (teachingId !== undefined) {
     return {
       replace: teachingId,
       edit: parseInput(teachingEdit, { ...corrected, baseRev, uid }),
       acceptCutOff,
+      acceptSound,
     }
   }
   return {
     create: checkFields(mergeFields(context, filename, { entered: metadataFields(metadata), corrected })),
     uid: id,
     acceptCutOff,
+    acceptSound,
   }
 }
 

@@ -232,7 +232,9 @@ function knownMetadata(given: Record<string, string | null>): Record<string, str
     ([name]) => metadataNames.includes(name) || name in someFields.shape,
   )
   for (const [name, value] of known) {
-    if (value !== null && /\p{Cc}/u.test(value.replaceAll(/[\t\r\n]/g, ''))) {
+    // A damaged file name may have those of Latin-1, and is read for its meaning like any other.
+    const refused = ['filename', 'name'].includes(name) ? /(?![\u0080-\u009f])\p{Cc}/u : /\p{Cc}/u
+    if (value !== null && refused.test(value.replaceAll(/[\t\r\n]/g, ''))) {
       throw new Problem('invalid_input', `${name} in Upload-Metadata must not hold control characters.`)
     }
   }

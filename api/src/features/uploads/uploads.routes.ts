@@ -52,8 +52,7 @@ export function mountUploads(app: App, context: Context): void {
       })
       const create = checkFields(merged)
       const recording = { ...file, gone: callerGone(http) }
-      const acceptCutOff = fields.get('acceptCutOff') === 'true'
-      const destination = { create, by: actor, acceptCutOff }
+      const destination = { create, by: actor, ...acceptedIn(fields) }
       const { teaching, extension } = await receiveFile(context, recording, destination)
       return {
         success: true as const,
@@ -73,8 +72,7 @@ export function mountUploads(app: App, context: Context): void {
       keyFor(undefined)
       const onlyOnce: Once = (tx, write, sha256) => once(tx, keyFor(sha256), write)
       if (!file) return editTeaching(context, params.id, edit, actor, onlyOnce)
-      const acceptCutOff = fields.get('acceptCutOff') === 'true'
-      const destination = { replace: params.id, edit, by: actor, once: onlyOnce, acceptCutOff }
+      const destination = { replace: params.id, edit, by: actor, once: onlyOnce, ...acceptedIn(fields) }
       const recording = { ...file, gone: callerGone(http) }
       return (await receiveFile(context, recording, destination)).teaching
     }),
@@ -122,3 +120,8 @@ async function discardAtFailure<T>({ file }: ReceivedForm, work: () => Promise<T
     throw error
   }
 }
+
+const acceptedIn = (form: ReadonlyMap<string, string>) => ({
+  acceptCutOff: form.get('acceptCutOff') === 'true',
+  acceptSound: form.has('acceptSound') ? form.get('acceptSound') === 'true' : undefined,
+})

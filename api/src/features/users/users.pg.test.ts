@@ -156,6 +156,7 @@ describe('the audit log', () => {
     expect(lines.map(({ action, actor, subject, details }) => [action, actor, subject, details])).toEqual([
       ['user.deleted', 'A admin', `Patricia <${pat.email}>`, { id: pat.id }],
       ['user.updated', 'A admin', `Patricia <${pat.email}>`, { id: pat.id, fields: ['name', 'password'] }],
+      ['sessions.started', 'Pat', `Pat <${pat.email}>`, { times: 1 }],
       ['user.created', 'A admin', `Pat <${pat.email}>`, { id: pat.id, role: 'user' }],
     ])
     expect(areas).toContain('user')

@@ -97,6 +97,57 @@ test('an MP3 that was cut between frames is whole, under a header that is writte
   expect((await probeAudio(target)).isRewrapped).toBe(false)
 })
 
+test('an MP3 in a WAV comes out under a true header', async () => {
+  const inside = (await readFile(fixture('cbr.mp3'))).subarray(0, 12_000)
+  const ends: number[] = []
+  walkMp3(windowOf(inside), (at, length) => ends.push(at + length))
+  const sound = inside.subarray(0, ends.at(-1))
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(36 + sound.length, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(0x55, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(44_100, 24)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(sound.length, 40)
+  const file = await made(Buffer.concat([head, sound]), 'inside.wav')
+  const { durationSeconds } = await probeAudio(file)
+  expect(Math.abs(durationSeconds - 2.96)).toBeLessThan(0.1)
+  const target = `${file}.mp3`
+  await rewrapAudio({ path: file, target })
+  const facts = await probeAudio(target)
+  expect([facts.isRewrapped, Math.abs(facts.durationSeconds - durationSeconds) < 0.06]).toEqual([false, true])
+})
+
+test('a variable bitrate without a table gets one, between its tags', async () => {
+  const sound = await readFile(fixture('vbr-noxing.mp3'))
+  const tag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)])
+  // Three times quiet, then loud: an even table would lead seconds away.
+  const loud = await readFile(fixture('vbr-xing.mp3'))
+  const file = await made(Buffer.concat([id3(300), sound, sound, loud.subarray(500), tag]))
+  const { isRewrapped, durationSeconds } = await probeAudio(file)
+  expect(isRewrapped).toBe(true)
+  const target = `${file}.table`
+  await rewrapAudio({ path: file, target })
+  const written = await readFile(target)
+  expect((await probeAudio(target)).isRewrapped).toBe(false)
+  expect([written.subarray(0, 310).equals(id3(300)), written.subarray(-128).equals(tag)]).toEqual([
+    true,
+    true,
+  ])
+  const frames: number[] = []
+  walkMp3(windowOf(written), (at, _, isInfo) => isInfo || frames.push(at))
+  const table = written.indexOf('Xing') + 16
+  const bytes = written.readUInt32BE(table - 4)
+  for (const percent of [10, 50, 90]) {
+    const place = 310 + (written[table + percent]! * bytes) / 256
+    const second = (frames.filter((at) => at < place).length / frames.length) * durationSeconds
+    expect(Math.abs(second - (durationSeconds * percent) / 100)).toBeLessThan(0.5)
+  }
+})
+
 const windowOf = (bytes: Buffer) => ({
   size: bytes.length,
   read: (at: number, length: number) => bytes.subarray(at, at + length),
@@ -115,6 +166,7 @@ const containers: readonly (readonly [string, readonly string[], 'mp3' | 'wav' |
   ['x.ts', ['-c:a', 'aac', '-f', 'mpegts'], 'm4a', true],
   ['x.mka', ['-c:a', 'aac', '-f', 'matroska'], 'm4a', true],
   ['mp3.mp4', ['-c:a', 'libmp3lame', '-f', 'mp4'], 'mp3', true],
+  ['variable.mka', ['-c:a', 'libmp3lame', '-q:a', '4', '-f', 'matroska'], 'mp3', true],
   ['mp3.wav', ['-c:a', 'libmp3lame', '-f', 'wav'], 'mp3', true],
   ['little.mov', ['-c:a', 'pcm_s16le', '-f', 'mov'], 'wav', true],
   ['big.mov', ['-c:a', 'pcm_s24be', '-f', 'mov'], 'wav', true],

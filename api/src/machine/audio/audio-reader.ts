@@ -1,20 +1,29 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { SoundDoubt } from '@fellowship/schema/copies/copies.contract'
 import { Problem } from '@fellowship/schema/problem'
 import type { AudioFacts, Wholeness } from '@fellowship/sound/read/probe'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
 import type { IndexJob } from '@fellowship/sound/write/mp4-tags'
 import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
-import type { RewrapJob, TrimJob } from './recording-files.ts'
+import { installedFfmpeg } from './copy/copy-process.ts'
+import type { HearingJob, RewrapJob, TrimJob } from './recording-files.ts'
 
 export type ReadingJob =
-  | { readonly task: 'probe' | 'silence' | 'wholeness'; readonly path: string }
+  | { readonly task: 'probe' | 'wholeness'; readonly path: string }
+  | ({ readonly task: 'hear' } & HearingJob)
   | ({ readonly task: 'trim' } & TrimJob)
   | ({ readonly task: 'rewrap' } & RewrapJob)
   | ({ readonly task: 'tag index' } & IndexJob)
 
-type ReadingValue = AudioFacts | Wholeness | boolean | number | Uint8Array<ArrayBuffer> | undefined
+type ReadingValue =
+  | AudioFacts
+  | Wholeness
+  | readonly SoundDoubt[]
+  | number
+  | Uint8Array<ArrayBuffer>
+  | undefined
 
 /** Errors lose their class when they pass between threads, so each kind has a member of its own. */
 export type ReadingAnswer =
@@ -79,27 +88,46 @@ export async function rewrapAudio(job: RewrapJob, gone?: AbortSignal): Promise<n
   }
 }
 
-/** Adds tags to the index of an MP4 in a worker thread; undefined if its structure is unexpected. */
-export async function tagMp4Index(job: IndexJob): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/**
+ * Adds tags to the index of an MP4 in a worker thread; undefined if its structure is unexpected.
+ *
+ * @throws JobStopped once `gone`
+ */
+export async function tagMp4Index(
+  job: IndexJob,
+  gone: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   // Downloads have a thread of their own, so that uploads need not wait for them.
   downloads ??= poolOf({ size: 1, idleSeconds: 60 })
   try {
-    return (await answered(downloads.run({ task: 'tag index', ...job }))) as
+    return (await answered(downloads.run({ task: 'tag index', ...job }, gone))) as
       | Uint8Array<ArrayBuffer>
       | undefined
   } catch (error) {
-    if (error instanceof JobStopped) return undefined
+    if (isGreedy(error)) return undefined
     throw error
   }
 }
 
-/** Whether a recording holds nothing but silence; false if that is not known, as of an M4A. */
-export async function isSilentAudio(file: string): Promise<boolean> {
+/**
+ * Decodes a recording in a worker thread, an hour in some ten seconds, to find faults that a person should know of before it
+ * is published.
+ *
+ * @returns undefined if that is not known: M4A without ffmpeg, damaged or endless sound
+ * @throws JobStopped once `gone`
+ */
+export async function hearAudio(
+  job: Omit<HearingJob, 'ffmpeg'>,
+  gone?: AbortSignal,
+): Promise<readonly SoundDoubt[] | undefined> {
   try {
-    return (await read({ task: 'silence', path: file })) as boolean
+    const ffmpeg = job.extension === 'm4a' ? installedFfmpeg() : undefined
+    return (await read({ task: 'hear', ...job, ffmpeg }, gone, hearingSeconds)) as
+      | readonly SoundDoubt[]
+      | undefined
   } catch (error) {
-    if (!isGreedy(error)) throw error
-    return false
+    if (isGreedy(error)) return undefined
+    throw error
   }
 }
 
@@ -110,6 +138,8 @@ const isGreedy = (error: unknown) => error instanceof JobStopped && error.reason
 
 /** Time limit of a job. The largest recording is read in less than a second; the rest is for slow disks. */
 const seconds = 30
+/** Time limit for decoding a recording: ten hours on a fast machine, three on a slow one. */
+const hearingSeconds = 120
 const heapMegabytes = 192
 
 let pool: WorkerPool | undefined
@@ -119,9 +149,9 @@ let rewraps: WorkerPool | undefined
 const poolOf = (options: { size: number; idleSeconds?: number; seconds?: number }) =>
   workerPool(() => workerWithHeap(workerFile(), heapMegabytes), { seconds, ...options })
 
-function read(job: ReadingJob, gone?: AbortSignal): Promise<ReadingValue> {
-  pool ??= poolOf({ size: 2 })
-  return answered(pool.run(job, gone))
+function read(job: ReadingJob, gone?: AbortSignal, limit?: number): Promise<ReadingValue> {
+  pool ??= poolOf({ size: 3 })
+  return answered(pool.run(job, gone, limit))
 }
 
 async function answered(answering: Promise<unknown>): Promise<ReadingValue> {

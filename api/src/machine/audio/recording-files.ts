@@ -1,10 +1,9 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { asynchronous, type ByteWindow, type Part } from '@fellowship/sound/read/bytes'
+import { readChapters } from '@fellowship/sound/read/metadata'
 import { isMonoMp3 } from '@fellowship/sound/read/mp3-frames'
 import { readRecording, wholeness, type AudioFacts, type Wholeness } from '@fellowship/sound/read/probe'
-import { UnreadableSound } from '@fellowship/sound/read/pcm'
-import { recordingSamples } from '@fellowship/sound/read/samples'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
 import { writeRewrapped, type NewFile } from '@fellowship/sound/write/rewrap'
 import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
@@ -16,7 +15,12 @@ import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
 
 /** @throws Problem `unsupported_audio` with the reason and how to fix it */
 export const readAudio = (path: string): Promise<AudioFacts> =>
-  withFile(path, async (file) => (await readRecording(file)).facts)
+  withFile(path, async (file) => {
+    const { facts } = await readRecording(file)
+    if (facts.extension !== 'mp3' || facts.isRewrapped) return facts
+    const chapters = await readChapters(asynchronous(file))
+    return chapters.length > 0 ? { ...facts, chapters } : facts
+  })
 
 export const readWholeness = (path: string): Promise<Wholeness> =>
   withFile(path, async (file) => wholeness(file))
@@ -24,22 +28,16 @@ export const readWholeness = (path: string): Promise<Wholeness> =>
 /** Whether the frames of an MP3 have one channel. */
 export const isMono = (path: string): Promise<boolean> => withFile(path, async (file) => isMonoMp3(file))
 
-/** -60 dBFS: a recorder whose input is off stays below. */
-const audible = 0.001
-
-/** Whether an MP3 or a WAV holds nothing but silence. It is read up to its first sound; M4A needs a decoder that is not here. */
-export const isSilent = (path: string): Promise<boolean> =>
-  withFile(path, async (file) => {
-    try {
-      for await (const { channels } of recordingSamples(asynchronous(file), () => undefined)) {
-        if (channels.some((samples) => samples.some((sample) => Math.abs(sample) > audible))) return false
-      }
-      return true
-    } catch (error) {
-      if (error instanceof UnreadableSound) return false
-      throw error
-    }
-  })
+/** A recording to be decoded. */
+export interface HearingJob {
+  readonly path: string
+  readonly extension: AudioExtension
+  readonly bytes: number
+  /** Its counted length. */
+  readonly seconds: number
+  /** The program that decodes M4A. */
+  readonly ffmpeg?: string | undefined
+}
 
 /** A recording to be trimmed into another file. */
 export interface TrimJob extends Cut {

@@ -3,7 +3,8 @@
  * the server's lowest priority, and is the first that the kernel ends when memory runs out.
  */
 import { writeFileSync } from 'node:fs'
-import sharp from 'sharp'
+import { readFile } from 'node:fs/promises'
+import sharp, { type Sharp } from 'sharp'
 import type { PictureAnswer, PictureJob } from './picture-job.ts'
 import { lowerPriority } from '../lower-priority.ts'
 
@@ -55,6 +56,8 @@ async function answer(job: PictureJob): Promise<PictureAnswer> {
   try {
     if (job.task === 'webp') return { sizes: await sizesOf(job) }
     if (job.task === 'cover') return { cover: await coverOf(job) }
+    if (job.task === 'drawing') return { png: await pngOf(job) }
+    if (job.task === 'logo') return { png: await logoOf(job) }
     return { facts: await factsOf(job.bytes) }
   } catch (error) {
     const { message } = error as Error
@@ -74,9 +77,9 @@ const opened = (file: string) =>
   sharp(file, { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
 
 /** Directories take no transparency, and no smaller square. */
-const coverOf = ({ file, side }: Extract<PictureJob, { task: 'cover' }>): Promise<Buffer> =>
+const coverOf = ({ file, width, height }: Extract<PictureJob, { task: 'cover' }>): Promise<Buffer> =>
   opened(file)
-    .resize({ width: side, height: side, fit: 'cover' })
+    .resize({ width, height, fit: 'cover' })
     .flatten({ background: '#ffffff' })
     .jpeg({ quality })
     .toBuffer()
@@ -86,6 +89,43 @@ const webpOf = (file: string, width: number): Promise<Buffer> =>
     .resize({ width, height: width * tallest, fit: 'inside', withoutEnlargement: true })
     .webp({ quality })
     .toBuffer()
+
+/** The drawing is this product's own. */
+const pngOf = ({ svg, width, height, opaque }: Extract<PictureJob, { task: 'drawing' }>): Promise<Buffer> =>
+  withDrawings(() => {
+    const drawn = sharp(Buffer.from(svg)).resize(width, height)
+    return (opaque ? drawn.flatten() : drawn).png().toBuffer()
+  })
+
+/** The longer side of a logo, in pixels. */
+const logoSide = 1024
+
+/** A drawing is rendered at the size of its result, so that its edges are sharp. */
+function logoOf({ file, kind }: Extract<PictureJob, { task: 'logo' }>): Promise<Buffer> {
+  const fit = (picture: Sharp) =>
+    picture
+      .resize({ width: logoSide, height: logoSide, fit: 'inside', withoutEnlargement: kind === 'png' })
+      .png({ compressionLevel: 9 })
+      .toBuffer()
+  if (kind === 'png') return fit(opened(file))
+  return withDrawings(async () => {
+    const svg = await readFile(file)
+    const { width, height } = await sharp(svg).metadata()
+    const density = Math.min(2_400, Math.max(1, (72 * logoSide) / Math.max(width, height)))
+    return fit(sharp(svg, { density, limitInputPixels: maxPixels }))
+  })
+}
+
+/** The decoder of drawings is open for these alone, as a process has one job at a time. */
+async function withDrawings<T>(work: () => Promise<T>): Promise<T> {
+  const decoder = { operation: ['VipsForeignLoadSvgBuffer'] }
+  sharp.unblock(decoder)
+  try {
+    return await work()
+  } finally {
+    sharp.block(decoder)
+  }
+}
 
 async function factsOf(bytes: Uint8Array) {
   const { format, width, height, space } = await sharp(bytes, { limitInputPixels: maxPixels }).metadata()

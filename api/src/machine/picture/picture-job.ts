@@ -1,7 +1,15 @@
 /** A request to the process that reads pictures. */
 export type PictureJob =
   | { readonly task: 'webp'; readonly file: string; readonly widths: readonly number[] }
-  | { readonly task: 'cover'; readonly file: string; readonly side: number }
+  | { readonly task: 'cover'; readonly file: string; readonly width: number; readonly height: number }
+  | { readonly task: 'logo'; readonly file: string; readonly kind: 'png' | 'svg' }
+  | {
+      readonly task: 'drawing'
+      readonly svg: string
+      readonly width: number
+      readonly height: number
+      readonly opaque: boolean
+    }
   | { readonly task: 'facts'; readonly bytes: Uint8Array }
 
 export interface PictureFacts {
@@ -16,5 +24,6 @@ export interface PictureFacts {
 export type PictureAnswer =
   | { readonly sizes: readonly Uint8Array[] }
   | { readonly cover: Uint8Array }
+  | { readonly png: Uint8Array }
   | { readonly facts: PictureFacts }
   | { readonly refused: 'damaged' | 'too many pixels'; readonly message: string }

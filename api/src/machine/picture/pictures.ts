@@ -44,15 +44,39 @@ export async function webpSizes(
 }
 
 /**
- * Converts a picture to a square JPEG of this side in pixels, upright, without metadata: cut at its longer side, enlarged
- * if it is smaller.
+ * Converts a picture to a JPEG of this size in pixels, upright, without metadata: cut at its longer side, enlarged if it is
+ * smaller.
  *
  * @param gone aborted when the caller has left: ends the conversion
  * @throws PictureRefused; JobStopped once `gone`
  */
-export async function coverOf(file: string, side: number, gone?: AbortSignal): Promise<Buffer> {
-  const answer = await ask({ task: 'cover', file, side }, gone)
+export async function coverOf(
+  file: string,
+  [width, height]: readonly [width: number, height: number],
+  gone?: AbortSignal,
+): Promise<Buffer> {
+  const answer = await ask({ task: 'cover', file, width, height }, gone)
   return 'cover' in answer ? Buffer.from(answer.cover) : refuse(answer)
+}
+
+/** Renders a drawing of this product as a PNG of this size in pixels; opaque by default, as directories take no transparency. */
+export async function pngOfDrawing(
+  svg: string,
+  { width, height, opaque = true }: { width: number; height: number; opaque?: boolean },
+): Promise<Buffer> {
+  const answer = await ask({ task: 'drawing', svg, width, height, opaque })
+  return 'png' in answer ? Buffer.from(answer.png) : refuse(answer)
+}
+
+/**
+ * Renders a logo as a PNG of at most 1024 pixels, without metadata. Of a drawing nothing but its looks remain.
+ *
+ * @param gone aborted when the caller has left: ends the conversion
+ * @throws PictureRefused; JobStopped once `gone`
+ */
+export async function logoOf(file: string, kind: 'png' | 'svg', gone?: AbortSignal): Promise<Buffer> {
+  const answer = await ask({ task: 'logo', file, kind }, gone)
+  return 'png' in answer ? Buffer.from(answer.png) : refuse(answer)
 }
 
 /** Format, size in pixels and colour space of a picture. Undefined for other bytes. */

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { JobWorker } from '../worker-pool.ts'
+import { limitedCommand } from './limited-command.ts'
 import { environmentOfHelpers } from './processes.ts'
 
 /** A program that runs apart from the server. */
@@ -20,11 +21,21 @@ export function helperProgram(folder: string, name: string): HelperProgram {
 /**
  * A process of its own for `workerPool`, for libraries in native code: the limits of a thread do not hold their memory, and
  * what breaks them ends the process that they are in. It ends with the server, whose channel it then loses.
+ *
+ * @param options.megabytes of memory that it may write to
  */
-export function helperWorker({ file, execArgv }: HelperProgram, args: readonly string[] = []): JobWorker {
+export function helperWorker(
+  { file, execArgv }: HelperProgram,
+  { args = [], megabytes }: { args?: readonly string[]; megabytes?: number } = {},
+): JobWorker {
+  const [execPath, withLimits] =
+    megabytes === undefined
+      ? [process.execPath, [...execArgv]]
+      : limitedCommand(process.execPath, execArgv, { megabytes })
   const child = fork(file, args, {
     cwd: path.dirname(file),
-    execArgv: [...execArgv],
+    execPath,
+    execArgv: withLimits,
     // None of the server's secrets.
     env: environmentOfHelpers(),
     // Buffers pass as they are.

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { keyExchangeInit } from '../../testing/ssh-packets.ts'
-import { hasNativeCiphers, offeredCiphers, readOffer } from './ssh-ciphers.ts'
+import { offeredCiphers, readOffer } from './ssh-ciphers.ts'
+import { hasNativeCiphers } from './ssh-private-parts.ts'
 
 const require = createRequire(import.meta.url)
 

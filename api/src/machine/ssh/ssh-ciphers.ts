@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { CipherAlgorithm, Connection } from 'ssh2'
+import { KexInit, offerOf } from './ssh-private-parts.ts'
 
 /**
  * The ciphers that are offered. Without ssh2's native part, Node's own AES costs less than ssh2's ChaCha20-Poly1305, which
@@ -20,26 +20,6 @@ export function offeredCiphers(hasNative: boolean): CipherAlgorithm[] {
   ]
 }
 
-const require = createRequire(import.meta.url)
-
-/** Whether ssh2 loaded its native part; it has no public name for that. */
-export const hasNativeCiphers = (require('ssh2/lib/protocol/crypto.js') as { bindingAvailable: boolean })
-  .bindingAvailable
-
-interface Lists<List> {
-  kex: List
-  serverHostKey: List
-  cs: Record<'cipher' | 'mac' | 'compress' | 'lang', List>
-  sc: Record<'cipher' | 'mac' | 'compress' | 'lang', List>
-}
-/** Private parts of ssh2's connection: its offer, sent once a client has named its version. */
-interface ConnectionParts {
-  _protocol: { _offer: { lists: Lists<{ array: string[] }> } }
-}
-const { KexInit } = require('ssh2/lib/protocol/kex.js') as {
-  KexInit: new (lists: Lists<string[]>) => ConnectionParts['_protocol']['_offer']
-}
-
 /**
  * Offers AES in counter mode only to clients that have no AES-GCM. The client's order decides, and OpenSSH before version 10
  * prefers counter mode, whose separate SHA-256 costs the server a seventh to a quarter more processor time.
@@ -49,7 +29,7 @@ const { KexInit } = require('ssh2/lib/protocol/kex.js') as {
 export function preferGcm(connection: Connection, ciphers: ClientCiphers | undefined): void {
   const isGcm = (cipher: string) => cipher.includes('-gcm')
   if (![...(ciphers ?? [])].some(isGcm)) return
-  const { _protocol: protocol } = connection as unknown as ConnectionParts
+  const protocol = offerOf(connection)
   const { kex, serverHostKey, cs, sc } = protocol._offer.lists
   const narrowed = ({ cipher, mac, compress, lang }: typeof cs) => ({
     cipher: cipher.array.filter(isGcm),

@@ -1,11 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fromWindows1252 } from '@fellowship/schema/uploads/repair-name'
 import type { SFTPWrapper } from 'ssh2'
-
-/** The receiving end of ssh2's SFTP session: bytes of the channel, or null at its end. */
-interface Receiver {
-  push(data: Buffer | null): void
-}
+import { receiverOf } from './ssh-private-parts.ts'
 
 /**
  * Reads names that are no UTF-8 as Windows-1252, which older clients send. Version 3 of SFTP names no encoding, and ssh2
@@ -13,7 +9,7 @@ interface Receiver {
  * always give the same name, so a client finds its file by them.
  */
 export function readLegacyNames(sftp: SFTPWrapper): void {
-  const receiver = sftp as unknown as Receiver
+  const receiver = receiverOf(sftp)
   const push = receiver.push.bind(receiver)
   const packets = nameRewriter()
   receiver.push = (data) => {

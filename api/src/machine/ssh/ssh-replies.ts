@@ -1,18 +1,6 @@
 import type { Socket } from 'node:net'
 import type { SFTPWrapper } from 'ssh2'
-
-/** Private parts of ssh2's SFTP session. */
-interface SessionParts {
-  _protocol: Protocol
-  /** Answers that ssh2 queues until the client's window opens. */
-  _buffer: Buffer[]
-  outgoing: { id: number; state: string; packetSize: number }
-}
-interface Protocol {
-  channelData(channel: number, data: Buffer): void
-  channelClose(channel: number): void
-  exitStatus(channel: number, code: number): void
-}
+import { sessionParts } from './ssh-private-parts.ts'
 
 export interface Replies {
   /** Backpressure: waits while the client is slower than the answers. False once the session has ended. */
@@ -28,7 +16,7 @@ export interface Replies {
  * ssh2 sends each answer in its own packet, and a full READ in two: 32,768 bytes of file leave no room for their header.
  */
 export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
-  const session = sftp as unknown as SessionParts
+  const session = sessionParts(sftp)
   const { _protocol: protocol, outgoing } = session
   const packet = Buffer.allocUnsafe(Math.min(outgoing.packetSize, maxPacketBytes))
   let filled = 0
@@ -70,7 +58,7 @@ export function batchReplies(sftp: SFTPWrapper, socket: Socket): Replies {
   }
   socket.on('drain', release)
 
-  session._protocol = Object.assign(Object.create(protocol) as Protocol, {
+  session._protocol = Object.assign(Object.create(protocol) as typeof protocol, {
     channelData(_: number, data: Buffer) {
       // The answer to a WRITE lets the client send the next one: it waits only for those to the same piece of the socket.
       if (data.length < shortBytes) beginPiece()

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2'
 import { FileRefusal, type FileChanges, type FileFacts } from './ssh-files.ts'
+import { sessionParts, type SessionParts } from './ssh-private-parts.ts'
 
 const { STATUS_CODE } = ssh2.utils.sftp
 
@@ -152,19 +153,12 @@ export const limitsExtension = 'limits@openssh.com'
 const mostPacketBytes = 256 * 1024
 const mostFileBytes = mostPacketBytes - 1024
 
-/** Private parts of ssh2's SFTP session. */
-interface SessionParts {
-  _protocol: { channelData(channel: number, data: Buffer): void }
-  _buffer: Buffer[]
-  outgoing: { id: number; state: string; window: number }
-}
-
 /**
  * Names the extension in the first answer, which ssh2 sends without any. OpenSSH's client then sends and asks for 255 KiB
  * at a time instead of 32, so a recording takes an eighth of the requests and answers.
  */
 export function announceLimits(sftp: SFTPWrapper): void {
-  const session = sftp as unknown as SessionParts
+  const session = sessionParts(sftp)
   const protocol = session._protocol
   session._protocol = Object.assign(Object.create(protocol) as SessionParts['_protocol'], {
     channelData(channel: number, data: Buffer) {
@@ -183,7 +177,7 @@ export function announceLimits(sftp: SFTPWrapper): void {
  * @throws FileRefusal if the client has left no room for the answer: it goes on with small requests
  */
 export function sendLimits(sftp: SFTPWrapper, id: number, openFiles: number): void {
-  const session = sftp as unknown as SessionParts
+  const session = sessionParts(sftp)
   const answer = Buffer.alloc(4 + 1 + 4 + 4 * 8)
   answer.writeUInt32BE(answer.length - 4, 0)
   answer[4] = extendedReply

@@ -6,10 +6,12 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { church, setChurch } from '@fellowship/schema/church'
 import { sftpGuards } from '@fellowship/schema/sftp/sftp.limits'
 import { keyExchangeInit } from '../../testing/ssh-packets.ts'
 import { loadHostKey } from './ssh-keys.ts'
-import { hasNativeCiphers, offeredCiphers } from './ssh-ciphers.ts'
+import { offeredCiphers } from './ssh-ciphers.ts'
+import { hasNativeCiphers } from './ssh-private-parts.ts'
 import { startSshServer, type SshServer } from './ssh.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'ssh-'))
@@ -150,6 +152,16 @@ describe("by Node's own ciphers", () => {
     const oneWay = [keyExchangeInit(all, ['aes128-ctr']), keyExchangeInit(['aes128-ctr'], all)]
     for (const list of oneWay) expect(ciphers(await offered(list))).toEqual([all, all])
   })
+})
+
+test.each([
+  ['Grünau Süd-Ost', 'SSH-2.0-GrunauSudOst'],
+  ['天国', 'SSH-2.0-SFTP'],
+])('greets clients of %s with %s', async (shortName, greeting) => {
+  setChurch({ ...church(), shortName })
+  await start()
+  const [data] = (await once(await connected(), 'data')) as [Buffer]
+  expect(data.toString('latin1')).toMatch(new RegExp(`^${greeting}\r\n`))
 })
 
 test('queues connections beyond the burst', async () => {

@@ -1,17 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { church } from '@fellowship/schema/church'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { addressGroup } from '../network-address.ts'
 import type { OfferedKey } from './ssh-keys.ts'
 import type { ServedFiles } from './ssh-files.ts'
-import {
-  hasNativeCiphers,
-  holdForOffer,
-  offeredCiphers,
-  preferGcm,
-  type ClientCiphers,
-} from './ssh-ciphers.ts'
+import { holdForOffer, offeredCiphers, preferGcm, type ClientCiphers } from './ssh-ciphers.ts'
 import { connectionGate, handshakeTurns, type GateLimits, type TurnLimits } from './ssh-gate.ts'
+import { hasNativeCiphers, socketOf } from './ssh-private-parts.ts'
 import { handleRoom } from './ssh-open-file.ts'
 import { serveSftp } from './ssh-sftp.ts'
 
@@ -60,13 +56,12 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   const turns = handshakeTurns(options.limits)
   const { hostKey, hasNative = hasNativeCiphers } = options
   const protocol = new ssh2.Server(
-    { hostKeys: [hostKey], ident: 'Fellowship', algorithms: algorithms(hasNative) },
+    { hostKeys: [hostKey], ident: identOf(church().shortName), algorithms: algorithms(hasNative) },
     () => undefined,
   )
   const admissions = new WeakMap<object, (connection: Connection) => void>()
   protocol.on('connection', (connection: Connection) => {
-    const socket = (connection as unknown as { _sock: Socket })._sock
-    admissions.get(socket)?.(connection)
+    admissions.get(socketOf(connection))?.(connection)
   })
   const listener = createServer({ noDelay: true, keepAlive: true, pauseOnConnect: true }, (socket) => {
     const address = socket.remoteAddress && addressGroup(socket.remoteAddress)
@@ -213,3 +208,9 @@ function takeInTurns(socket: Socket): void {
 }
 
 const bytesPerTurn = 64 * 1024
+
+/** The church's short name as clients see it before they sign in: RFC 4253 takes printable ASCII here, without spaces and dashes. */
+function identOf(name: string): string {
+  const ascii = name.normalize('NFD').replaceAll(/[^\w.]/g, '')
+  return ascii.slice(0, 40) || 'SFTP'
+}

@@ -62,6 +62,8 @@ export interface BlobStore {
   tidy(limit: Date): Promise<void>
   /** Files that are still at another place and can be moved. */
   elsewhere(): Promise<{ place: string; files: number } | undefined>
+  /** Whether its place answers now, or did some seconds ago. */
+  isReachable(): Promise<boolean>
 }
 
 /** A part of a file in memory; shorter if the file ends before. */

@@ -35,19 +35,24 @@ export function configuredBlobStores({ dataDir, s3, audioAccel }: Places): {
 
 /**
  * Everything new goes to `first`; files still on `rest` are read from there until they are moved. So the place of the files
- * can be changed while the product runs.
+ * can be changed while the product runs. The disk is asked first, since a bucket may not answer.
  */
 export function blobStoreWithFallback(first: BlobStore, rest: BlobStore): BlobStore {
+  const [near, far] = first.isLocal ? [first, rest] : [rest, first]
   return {
     place: first.place,
     isLocal: first.isLocal,
-    put: (kind, name, file) => first.put(kind, name, file),
-    stat: async (kind, name) => (await first.stat(kind, name)) ?? rest.stat(kind, name),
+    async put(kind, name, file) {
+      await first.put(kind, name, file)
+      // One that is damaged there would be read instead.
+      if (near === rest) await rest.remove(kind, name)
+    },
+    stat: async (kind, name) => (await near.stat(kind, name)) ?? far.stat(kind, name),
     open: async (kind, name) =>
-      (await first.open(kind, name)) ??
-      (await rest.open(kind, name)) ??
+      (await near.open(kind, name)) ??
+      (await far.open(kind, name)) ??
       // Moved from there to here between the two questions.
-      first.open(kind, name),
+      near.open(kind, name),
     async remove(kind, name) {
       const removed = [await first.remove(kind, name), await rest.remove(kind, name)]
       return removed.includes(true)
@@ -70,5 +75,6 @@ export function blobStoreWithFallback(first: BlobStore, rest: BlobStore): BlobSt
       for (const kind of storedKinds) for await (const _ of rest.list(kind)) files += 1
       return files === 0 ? undefined : { place: rest.place, files }
     },
+    isReachable: () => far.isReachable(),
   }
 }

@@ -75,6 +75,7 @@ export function diskBlobStore(dataDir: string, { forProxy = false } = {}): BlobS
     // Its files appear by a rename, from the folder of staged ones.
     tidy: async () => undefined,
     elsewhere: async () => undefined,
+    isReachable: async () => true,
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, open, rm, rmdir } from 'node:fs/promises'
+import { mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -28,12 +28,13 @@ async function smallDisk(): Promise<string | undefined> {
   return undefined
 }
 
-/** Writes until nothing more fits. */
+/** Writes until the disk is full, but not into the reserve, which the server may give up meanwhile. */
 async function fill(file: string): Promise<void> {
+  const { bavail, bsize } = await statfs(path.dirname(file))
   const handle = await open(file, 'a')
   const block = Buffer.alloc(mb)
   try {
-    for (;;) await handle.write(block)
+    for (let left = bavail * bsize; left > 0; left -= mb) await handle.write(block)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   } finally {

@@ -34,6 +34,7 @@ export function diskStorage(
     list: (kind) => blobs.list(kind),
     tidy: (limit) => blobs.tidy(limit),
     elsewhere: () => blobs.elsewhere(),
+    isReachable: () => blobs.isReachable(),
     settle: (staged, kind, name) => settle(kept, blobs, staged, { kind, name }),
     withPath: (kind, name, work) => withPath(stagingArea, blobs, { kind, name }, work),
     openHandle: (kind, name) => openHandle(stagingArea, blobs, { kind, name }),

@@ -145,7 +145,7 @@ describe.skipIf(isSwiftMissing())('with a real S3 server', async () => {
   })
 
   test('aborts old uploads in parts of killed processes', async () => {
-    const requests = s3Requests(place, 5)
+    const requests = s3Requests(place, { firstDelayMs: 5 })
     const key = 'audio/half.mp3'
     await requests.ask({ method: 'POST', key, query: { uploads: '' } })
     const client = s3Client(place)

@@ -53,6 +53,23 @@ export function s3BlobStore(
       for (const kind of storedKinds) await client.abortUploads(`${kind}/`, limit)
     },
     elsewhere: async () => undefined,
+    isReachable: rememberedFor(lookMs, () =>
+      client.stat('audio/is-reachable').then(
+        () => true,
+        (error: unknown) => error instanceof S3Refusal && error.status < 500,
+      ),
+    ),
+  }
+}
+
+/** How long an answer about the store's state stays true. */
+const lookMs = 10_000
+
+function rememberedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let known: { answer: Promise<T>; until: number } | undefined
+  return () => {
+    if (!known || known.until < performance.now()) known = { answer: ask(), until: performance.now() + ms }
+    return known.answer
   }
 }
 
@@ -73,7 +90,9 @@ const described = ({ key, bytes, modifiedAt, tag }: S3Object): StoredFile => ({
 const headersOf = (kind: StoredKind, name: string) => ({
   'content-type':
     kind === 'images'
-      ? 'image/webp'
+      ? name.endsWith('.jpg')
+        ? 'image/jpeg'
+        : 'image/webp'
       : (audioMime[path.extname(name).slice(1) as AudioExtension] ?? 'application/octet-stream'),
   'cache-control': 'public, max-age=31536000, immutable, no-transform',
 })

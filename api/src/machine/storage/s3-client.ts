@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { parseXml, type XmlElement } from '../xml.ts'
 import { readRange, type S3Range } from './s3-read.ts'
 import {
   codeOf,
+  S3Lost,
   type S3Place,
   S3Refusal,
   s3Requests,
@@ -11,7 +13,7 @@ import {
   withFileSource,
 } from './s3-request.ts'
 
-export { S3Refusal, S3Unreachable, type S3Place } from './s3-request.ts'
+export { isStoreDown, S3Lost, S3Refusal, S3Unreachable, type S3Place } from './s3-request.ts'
 
 export interface S3Object {
   readonly key: string
@@ -22,7 +24,11 @@ export interface S3Object {
 }
 
 export interface S3Client {
-  /** Stores an object: it appears as a whole, or not at all. */
+  /**
+   * Stores an object: it appears as a whole, or not at all. Then it is looked at, as an answer is no proof that the store has it.
+   *
+   * @throws S3Lost if the store does not have these bytes
+   */
   put(target: S3Target, source: S3Source): Promise<void>
   putFile(target: S3Target, file: string): Promise<void>
   /** Undefined if there is no such object. */
@@ -39,6 +45,8 @@ interface S3Options {
   /** Bytes of a part; smaller objects are sent in one piece. Most stores want at least 5 MiB. */
   partBytes?: number
   firstDelayMs?: number
+  firstByteMs?: number
+  pauseMs?: number
   /** Milliseconds without a byte after which a line counts as dropped. */
   silenceMs?: number
 }
@@ -46,18 +54,29 @@ interface S3Options {
 /** One bucket of an S3-compatible store. Requests are repeated after dropped lines and faults of the store. */
 export function s3Client(
   place: S3Place,
-  { partBytes = 8 * 1024 * 1024, firstDelayMs = 200, silenceMs = 30_000 }: S3Options = {},
+  { partBytes = 8 * 1024 * 1024, firstDelayMs = 200, silenceMs = 30_000, ...waits }: S3Options = {},
 ): S3Client {
-  const requests = s3Requests(place, firstDelayMs)
-  const put = (target: S3Target, source: S3Source) => putObject(requests, target, source, partBytes)
+  const requests = s3Requests(place, { firstDelayMs, ...waits })
+  const stat = async (key: string) => {
+    const answer = await requests.ask({ method: 'HEAD', key }).catch(absent)
+    return answer && describe(key, answer.headers)
+  }
+  const read = (range: S3Range) => readRange(requests, range, silenceMs)
+  const put = async (target: S3Target, source: S3Source) => {
+    const tag = await putObject(requests, target, source, partBytes)
+    const stored = await stat(target.key)
+    // Stores that encrypt have tags of their own; then the bytes are read back.
+    if (stored?.bytes === source.bytes && (stored.tag === tag || (await hasBytesOf(source, stored, read))))
+      return
+    throw new S3Lost(
+      `The bucket ${place.bucket} at ${place.endpoint} accepted ${target.key}, and does not have it.`,
+    )
+  }
   return {
     put,
     putFile: (target, file) => withFileSource(file, (source) => put(target, source)),
-    async stat(key) {
-      const answer = await requests.ask({ method: 'HEAD', key }).catch(absent)
-      return answer && describe(key, answer.headers)
-    },
-    read: (range) => readRange(requests, range, silenceMs),
+    stat,
+    read,
     async remove(key) {
       await requests.ask({ method: 'DELETE', key }).catch(absent)
     },
@@ -121,17 +140,42 @@ const partsAtOnce = 3
 /** Stores allow 10,000. */
 const mostParts = 9_000
 
-/** Stores an object: it appears as a whole, or not at all. In parts if it has more bytes than one. */
+/** Whether an object has the bytes of the source. */
+async function hasBytesOf(
+  source: S3Source,
+  { key, tag }: S3Object,
+  read: (range: S3Range) => Promise<Readable>,
+): Promise<boolean> {
+  let at = 0
+  if (source.bytes > 0)
+    for await (const chunk of await read({ key, tag, start: 0, end: source.bytes - 1 })) {
+      const bytes = chunk as Buffer
+      const own = new Uint8Array(bytes.length)
+      await source.read(own, at)
+      if (!bytes.equals(own)) return false
+      at += bytes.length
+    }
+  return at === source.bytes
+}
+
+const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest()
+
+/**
+ * Stores an object: it appears as a whole, or not at all. In parts if it has more bytes than one.
+ *
+ * @returns the tag of an object with these bytes, for stores whose tags are made from them
+ */
 async function putObject(
   requests: S3Requests,
   target: S3Target,
   source: S3Source,
   partBytes: number,
-): Promise<void> {
+): Promise<string> {
   if (source.bytes > partBytes) return putInParts(requests, target, source, partBytes)
   const body = new Uint8Array(source.bytes)
   await source.read(body, 0)
   await requests.ask({ method: 'PUT', ...target, body })
+  return `"${md5(body).toString('hex')}"`
 }
 
 async function putInParts(
@@ -139,14 +183,16 @@ async function putInParts(
   { key, headers }: S3Target,
   source: S3Source,
   wantedBytes: number,
-): Promise<void> {
+): Promise<string> {
   const partBytes = Math.max(wantedBytes, Math.ceil(source.bytes / mostParts))
   const begun = await requests.ask({ method: 'POST', key, query: { uploads: '' }, headers })
   const uploadId = parseXml(begun.text)['InitiateMultipartUploadResult']?.[0]?.children['UploadId']?.[0]?.text
   if (!uploadId) throw new S3Refusal(200, 'without an upload id', `POST ${key}`)
   try {
-    const tags = await sendParts(requests, { key, uploadId }, source, partBytes)
+    const parts = await sendParts(requests, { key, uploadId }, source, partBytes)
+    const tags = parts.map(({ tag }) => tag)
     await complete(requests, { key, uploadId }, tags)
+    return `"${md5(Buffer.concat(parts.map(({ sum }) => sum))).toString('hex')}-${parts.length}"`
   } catch (error) {
     // Parts that cannot be given up now are given up by `abortUploads` later.
     await requests.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)
@@ -159,9 +205,9 @@ async function sendParts(
   { key, uploadId }: { key: string; uploadId: string },
   source: S3Source,
   partBytes: number,
-): Promise<string[]> {
+): Promise<{ tag: string; sum: Buffer }[]> {
   const count = Math.ceil(source.bytes / partBytes)
-  const tags: string[] = []
+  const parts: { tag: string; sum: Buffer }[] = []
   let next = 0
   let isOver = false
   const sender = async () => {
@@ -173,7 +219,7 @@ async function sendParts(
       await source.read(body, at * partBytes)
       const query = { partNumber: String(at + 1), uploadId }
       const { headers } = await requests.ask({ method: 'PUT', key, query, body })
-      tags[at] = headers.get('etag') ?? ''
+      parts[at] = { tag: headers.get('etag') ?? '', sum: md5(body) }
     }
   }
   const senders = Array.from({ length: partsAtOnce }, sender)
@@ -184,7 +230,7 @@ async function sendParts(
     isOver = true
     await Promise.allSettled(senders)
   }
-  return tags
+  return parts
 }
 
 async function complete(

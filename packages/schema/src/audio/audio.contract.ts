@@ -25,6 +25,7 @@ export const audio = {
     method: 'GET',
     path: '/api/audio-management/stats',
     access: 'admin',
+    changes: false,
     summary: 'Counts of users, elders, teachings and recordings, and the orphaned recordings.',
     answer: audioStats,
   }),
@@ -32,6 +33,7 @@ export const audio = {
     method: 'DELETE',
     path: '/api/audio-management/cleanup',
     access: 'admin',
+    changes: true,
     summary:
       'Deletes recordings that nothing refers to and that are older than a day; the bin and replaced recordings keep theirs.',
     answer: z.object({ deleted: z.array(z.string()), errors: z.array(z.string()), kept: z.int() }),

@@ -5,6 +5,13 @@ import { plainLine } from '../plain-text.ts'
 /** Lines of the audit log in one response, and characters of a search in it. */
 export const auditLimits = { page: 50, search: 255 } as const
 
+/** The lines that stay in the log; older ones go into its archive, and the oldest of that are deleted. */
+export const auditBudget = {
+  days: 730,
+  bytes: 64_000_000,
+  archiveBytes: 128_000_000,
+} as const
+
 /** One entry: the person, the action, its subject and its time (ISO 8601). */
 const auditLine = z.object({
   id: z.int(),
@@ -23,6 +30,7 @@ export const audit = {
     method: 'GET',
     path: '/api/admin/audit',
     access: 'admin',
+    changes: false,
     summary: 'Who changed what, newest first; filtered by area, person and text, with paging.',
     query: z.object({
       /** The kind of the subject: 'elder', 'user' … */

@@ -24,6 +24,12 @@ export const addressRates = {
   mailedLink: { attempts: 20, perMinutes: 5 },
 } as const
 
+/**
+ * Writes of one account, over all its devices and calls. A device that was offline for a week, or an administrator who
+ * corrects a whole library, makes some hundred in a row.
+ */
+export const writeRate = { attempts: 1_000, perMinutes: 10 } as const
+
 /** A session lasts this long after its last renewal (it renews at half of it). */
 export const sessionDays = 30
 /** Reset and verification tokens are single use and last this long. */

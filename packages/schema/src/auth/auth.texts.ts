@@ -1,3 +1,4 @@
+import { writeRate } from './auth.limits.ts'
 import { church } from '../church.ts'
 import { counted } from '../counted.ts'
 
@@ -15,12 +16,14 @@ export const authTexts = {
   registrationFailed: 'Registration failed',
   logoutFailed: 'Logout failed',
   loginSuccess: { title: 'Login successful', description: 'Welcome back!' },
-  registrationSuccess: {
+  registrationSuccess: () => ({
     title: 'Registration successful',
-    description: `Welcome to ${church.name}, a Christian fellowship.`,
-  },
+    description: `Welcome to ${[church().name, church().description].filter(Boolean).join(', ')}.`,
+  }),
   logoutSuccess: { title: 'Logout successful', description: 'You have been logged out.' },
   unauthorized: { title: 'Unauthorized', description: 'You are logged out. Logging in again...' },
+  /** If the page has unfinished work, and so does not go to the sign-in by itself. */
+  signedOutHere: { title: 'You are signed out', description: 'Sign in, then try again.' },
   authenticationRequired: 'Authentication Required',
   resetAsked: {
     title: 'Check your email',
@@ -34,4 +37,6 @@ export const authTexts = {
   locked: (minutes: number) => `Too many wrong passwords. Try again in ${counted(minutes, 'minute')}.`,
   slowDown: (minutes: number) =>
     `Too many attempts from this address. Try again in ${counted(minutes, 'minute')}.`,
+  tooManyChanges: (minutes: number) =>
+    `This account made ${writeRate.attempts.toLocaleString('en-NZ')} changes within ${counted(writeRate.perMinutes, 'minute')}. It can make more in ${counted(minutes, 'minute')}.`,
 } as const

@@ -31,6 +31,7 @@ export const backup = {
     method: 'GET',
     path: '/api/backup/create-manual',
     access: 'admin',
+    changes: true,
     summary:
       'A ZIP of everything, encrypted in the format of age where a passphrase is set, with a known length; an interrupted download resumes by Range with If-Range, or with the id.',
     query: z.object({ id: z.uuid().optional() }),
@@ -40,6 +41,7 @@ export const backup = {
     method: 'POST',
     path: '/api/backup/prepare',
     access: 'admin',
+    changes: true,
     summary: 'Freezes what a backup will hold, so that its size is known before it is downloaded by its id.',
     answer: preparedBackup,
   }),
@@ -47,6 +49,7 @@ export const backup = {
     method: 'GET',
     path: '/api/backup/history',
     access: 'admin',
+    changes: false,
     summary: 'Backups newest first, the age of the last complete one, and the weekly one.',
     answer: z.object({
       backups: z.array(backupLine),

@@ -24,6 +24,10 @@ export const backupTexts = {
   /** Files whose bytes have changed since they were stored. */
   damaged: (names: readonly string[]) =>
     `${counted(names.length, 'file')} in this backup ${names.length === 1 ? 'is' : 'are'} damaged, as on the disk: ${someOf(names)}. An older backup may hold ${names.length === 1 ? 'it' : 'them'} whole.`,
+  databaseTooLarge: (limit: string, table: string, size: string) =>
+    `The rows of the database are more than the ${limit} that a restore accepts; the table ${table} alone has ${size}. Remove rows from it that are no longer needed, then start a new backup.`,
+  refusedRow: (row: string) =>
+    `A restore would refuse this backup for one row: ${row}. Correct it, then make a new backup.`,
   mailSubject: (church: string) => `The backup of ${church} needs a look`,
   mailFailed: (sentence: string) => `a regular backup failed: ${sentence}`,
   mailAdvice:

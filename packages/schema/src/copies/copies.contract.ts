@@ -15,6 +15,9 @@ const soundFault = z.enum([
 ])
 export type SoundFault = z.infer<typeof soundFault>
 
+/** A fault for which a recording is asked about before it is published. */
+export type SoundDoubt = Extract<SoundFault, 'no_sound' | 'clipped'>
+
 /** The fields that name a recording for people. */
 const named = teaching.pick({ id: true, title: true, speaker: true, date: true, scriptureReference: true })
 
@@ -57,6 +60,7 @@ export const copies = {
     method: 'GET',
     path: '/api/audio-management/copies',
     access: 'admin',
+    changes: false,
     summary: 'How far the small copies of recordings are, which failed, and which recordings sound wrong.',
     answer: copyStatus,
   }),
@@ -64,6 +68,7 @@ export const copies = {
     method: 'PUT',
     path: '/api/audio-management/copies',
     access: 'admin',
+    changes: true,
     summary: 'Pauses or resumes the making of small copies, and says whether backups hold them.',
     body: z.object({ paused: z.boolean().optional(), inBackups: z.boolean().optional() }),
     answer: copyStatus,
@@ -72,6 +77,7 @@ export const copies = {
     method: 'POST',
     path: '/api/audio-management/copies/retry',
     access: 'admin',
+    changes: true,
     summary: 'Tries the failed recordings again.',
     answer: copyStatus,
   }),
@@ -79,6 +85,7 @@ export const copies = {
     method: 'GET',
     path: '/api/sermons/sounds',
     access: 'user',
+    changes: false,
     summary: 'Recordings that sound wrong or were trimmed, newest upload first, and those not measured.',
     answer: z.object({
       notes: z.array(soundNote),
@@ -91,6 +98,7 @@ export const copies = {
     method: 'POST',
     path: '/api/teachings/:id/trim',
     access: 'user',
+    changes: true,
     summary:
       'Cuts long silences off both ends of an MP3 or WAV, without encoding it again. The untouched recording is kept.',
     params: idParam,
@@ -101,6 +109,7 @@ export const copies = {
     method: 'POST',
     path: '/api/teachings/:id/untrim',
     access: 'user',
+    changes: true,
     summary: 'Brings back the untouched recording of a trimmed one.',
     params: idParam,
     body: seenTeaching,

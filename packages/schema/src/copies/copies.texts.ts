@@ -27,6 +27,7 @@ export const copyTexts = {
     })[state],
   /** @param share of the recording that was heard, 0 to 1 */
   checking: (share: number) => `Checking how it sounds: ${Math.floor(share * 100)} %.`,
+  notChecked: 'How it sounds could not be checked here: listen to a part of it.',
   soundsFine: 'Sound is good.',
   trimLater: 'You can trim it after uploading.',
   /** @param trim seconds at both ends */

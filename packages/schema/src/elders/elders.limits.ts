@@ -17,6 +17,8 @@ export const elderPhoto = {
   extensions: ['jpeg', 'jpg', 'png', 'webp'],
   widths: [320, 640, 960],
   shownWidth: 640,
+  /** Further width of a picture that spans a page. */
+  wideWidth: 1920,
   /** Side of the square JPEG that podcast directories take, in pixels. */
   coverSide: 1400,
 } as const

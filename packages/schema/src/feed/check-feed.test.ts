@@ -40,7 +40,7 @@ const other = episode({ title: 'Quiet', guid: 'two', url: 'https://bulls.example
 
 describe('reports a problem', () => {
   test.each([
-    ['not set', 'attention', 'public address is not set'],
+    ['not set', 'bad', 'public address is not set'],
     ['not secure', 'bad', 'begin with https://'],
     ['no answer', 'attention', 'could not reach'],
     [404, 'bad', 'with the status 404'],
@@ -57,7 +57,7 @@ describe('reports a problem', () => {
     ['show', 'bad', { explicit: 'no' }],
     ['details', 'attention', { author: '' }],
     ['details', 'attention', { self: 'https://elsewhere.example/feed.xml' }],
-    ['owner', 'attention', { ownerEmail: '' }],
+    ['owner', 'bad', { ownerEmail: '' }],
     ['identity', 'attention', { guid: '' }],
   ])('%s is %s with %j', (id, state, more) => {
     const objections = checkShow({ ...show, ...more }, address).filter((line) => line.state !== 'good')

@@ -87,9 +87,9 @@ function recommendedLine({ link, author, self }: ShowFacts, address: string): He
 function ownerLine({ ownerEmail }: ShowFacts): HealthLine {
   const line = lineOf('owner', 'Owner')
   return ownerEmail === ''
-    ? line.attention(
-        'The feed names no email address. Directories write to it to verify the owner.',
-        'Ask whoever runs the server to set CONTACT_EMAIL to an address that the elders read.',
+    ? line.bad(
+        'The feed names no email address. Directories write to it to verify the owner, and refuse a feed without it.',
+        'Set the church’s contact email to an address that the elders read.',
       )
     : line.good(`Directories write to ${ownerEmail}.`)
 }
@@ -139,8 +139,8 @@ export type FromOutside = number | 'not set' | 'not secure' | 'no answer'
 export function checkAddress(address: string, outside: FromOutside): HealthLine {
   const line = lineOf('address', 'Address')
   if (outside === 'not set') {
-    return line.attention(
-      `The site’s public address is not set, so the feed calls itself ${address}.`,
+    return line.bad(
+      `The site’s public address is not set, so the feed calls itself ${address}, which directories cannot reach.`,
       'Ask whoever runs the server to set PUBLIC_URL to the https address that people use.',
     )
   }

@@ -7,6 +7,7 @@ export const feed = {
     method: 'GET',
     path: '/api/admin/feed-check',
     access: 'admin',
+    changes: false,
     summary:
       'Fetches the podcast feed as an app does and checks it against the rules of podcast directories.',
     answer: z.object({

@@ -6,6 +6,6 @@ export const feedTexts = {
     faults > 0
       ? `Directories would not accept the feed: ${faults === 1 ? 'one thing is' : `${faults} things are`} wrong.`
       : hints > 0
-        ? `Directories will accept the feed. ${hints === 1 ? 'One thing' : `${hints} things`} could be better.`
+        ? `Nothing in the feed is wrong. ${hints === 1 ? 'One thing' : `${hints} things`} could be better.`
         : 'Everything is in order: directories will accept the feed.',
 } as const

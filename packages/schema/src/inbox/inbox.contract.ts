@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
-import { acceptCutOff, enteredFields, parsedFilename } from '../uploads/uploads.schema.ts'
+import { acceptCutOff, acceptSound, enteredFields, parsedFilename } from '../uploads/uploads.schema.ts'
 
 /** Days that a recording waits in the Inbox before it is removed. */
 export const inboxDays = 30
@@ -19,6 +19,10 @@ const inboxItem = z.object({
   fix: z.string(),
   /** True if the end of the recording is missing. It is published only with `acceptCutOff`. */
   isCutOff: z.boolean(),
+  /** True if it does not sound as it should. It is published only with `acceptSound`. */
+  soundsWrong: z.boolean().default(false),
+  /** True if it is no recording, which no fields make one: it can only be discarded. */
+  isUnfit: z.boolean().default(false),
   /** Fields parsed from its name, for the form. */
   parsedData: parsedFilename,
   /** The teaching of which it would be a duplicate, if the library has it still. */
@@ -36,22 +40,34 @@ export const inbox = {
     method: 'GET',
     path: '/api/inbox',
     access: 'admin',
+    changes: false,
     summary: 'Recordings that arrived but could not be published by themselves, newest first.',
     answer: z.object({ success: z.literal(true), items: z.array(inboxItem) }),
+  }),
+  recording: endpoint({
+    method: 'GET',
+    path: '/api/inbox/:id/recording',
+    access: 'admin',
+    changes: false,
+    summary: 'The bytes of one of them as they arrived, for listening; ranges are supported.',
+    params,
+    answer: z.unknown(),
   }),
   publish: endpoint({
     method: 'POST',
     path: '/api/inbox/:id/publish',
     access: 'admin',
+    changes: true,
     summary: 'Publishes one of them under corrected fields.',
     params,
-    body: enteredFields.extend({ acceptCutOff }),
+    body: enteredFields.extend({ acceptCutOff, acceptSound }),
     answer: z.object({ success: z.literal(true), message: z.string(), teaching }),
   }),
   remove: endpoint({
     method: 'DELETE',
     path: '/api/inbox/:id',
     access: 'admin',
+    changes: true,
     summary: 'Deletes one of them with its recording.',
     params,
     answer: z.object({ success: z.literal(true), message: z.string() }),

@@ -1,8 +1,12 @@
 import type { Elder } from '../elders/elders.schema.ts'
+import type { ComingDate } from '../events/events.schema.ts'
+import type { NoticeRow } from '../notices/notices.contract.ts'
 import type { Passage } from '../passages/passages.contract.ts'
 import type { SeriesAround } from '../series/series-address.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
-import type { VisitDetails } from '../visit/visit.contract.ts'
+import type { Paragraph } from '../transcripts/paragraphs.ts'
+import type { PageRow } from '../written-pages/written-pages.schema.ts'
+import type { Site } from '../site/site.contract.ts'
 
 /** The data that a page is prerendered from; embedded in the page, so that hydration renders the same. */
 export interface PrerenderData {
@@ -18,10 +22,13 @@ export interface PrerenderData {
   readonly years?: readonly number[] | undefined
   /** The part of the library that a page shows. */
   readonly part?: PrerenderedPart | undefined
-  /** Details for planning a visit; absent if an administrator filled in none. */
-  readonly visit?: VisitDetails | undefined
-  /** The elders' email address, if configured. */
-  readonly contactEmail?: string | undefined
+  /** For the server alone: a page carries it in a block of its own. */
+  readonly site?: Site | undefined
+  /** Of Home: the next dates of events, and the notices of the day. */
+  readonly coming?: readonly ComingDate[] | undefined
+  readonly notices?: readonly NoticeRow[] | undefined
+  /** The page that administrators wrote at this address, with Home and About. */
+  readonly written?: PageRow | undefined
   /** Whether the request had no session. */
   readonly visitor?: boolean | undefined
 }
@@ -39,6 +46,10 @@ export interface PrerenderedPart {
   readonly count?: number
   /** Of a teaching: the series it is in. */
   readonly series?: readonly SeriesAround<Teaching>[]
+  /** Of a teaching: its approved text. */
+  readonly said?: readonly Paragraph[]
+  /** Of the page of events: the next dates. */
+  readonly dates?: readonly ComingDate[]
   /** Of a list of collections. */
   readonly groups?: readonly ListedCollection[]
 }
@@ -49,6 +60,8 @@ export interface ListedCollection {
   readonly path: string
   readonly name: string
   readonly count: number
+  /** The middle size of a picture of its own. */
+  readonly imageUrl?: string | null
 }
 
 /** Rows that the page of a collection shows initially. */
@@ -57,12 +70,12 @@ export const prerenderedRows = 20
 /** Renders the body of a page as the client will. */
 export type RenderPage = (path: string, data: PrerenderData) => Promise<string>
 
+/** Id of the element that carries the identity of the site, on every page. */
+export const siteDataId = 'site-data'
 /** Id of the element that carries the data. */
 export const prerenderDataId = 'first-data'
 /** Teachings that the library shows initially. */
 export const prerenderedTeachingCount = 5
-/** The page that quotes passages. */
-export const quotingPath = '/about'
 /** Query that bypasses every cache in front of the server, so that a device never stores an outdated page. */
 export const freshPage = '?fresh'
 /** The pages that are prerendered, and the modules that hydrate them. */
@@ -70,6 +83,7 @@ export const prerenderedModules: Readonly<Record<string, string>> = {
   '/': 'home',
   '/about': 'about',
   '/teaching': 'teaching',
+  '/listening': 'listening',
 }
 export const prerenderedPaths: readonly string[] = Object.keys(prerenderedModules)
 /** The module of every other page that is prerendered. */

@@ -24,6 +24,7 @@ export const passages = {
     method: 'GET',
     path: '/api/passages',
     access: 'everyone',
+    changes: false,
     summary: 'The scripture that pages and popovers may quote, in the order of the Bible.',
     answer: z.array(passage),
   }),

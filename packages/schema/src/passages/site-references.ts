@@ -1,13 +1,11 @@
-/** The references that the about page quotes in full. */
-export const quotedReferences = ['Acts 2:42', 'John 13:34-35', 'Hebrews 10:24-25'] as const
-export type QuotedReference = (typeof quotedReferences)[number]
-
 /** The reference of the tagline on the teaching page. */
 export const taglineReference = 'Ephesians 4:15'
 
-/** Every reference named on the site's own pages: the first start adds them from the public-domain translation. */
+/** Every reference on the pages of a new site: the first start adds them from the public-domain translation. */
 export const siteReferences = [
-  ...quotedReferences,
+  'Acts 2:42',
+  'John 13:34-35',
+  'Hebrews 10:24-25',
   '2 Timothy 3:16-17',
   '2 Peter 1:20-21',
   'Deuteronomy 6:4',
@@ -26,5 +24,3 @@ export const siteReferences = [
   'Revelation 21:1-5',
   taglineReference,
 ] as const
-
-export type SiteReference = (typeof siteReferences)[number]

@@ -25,6 +25,7 @@ export const processes = {
     method: 'GET',
     path: '/api/admin/processes',
     access: 'admin',
+    changes: false,
     summary: 'The processes of the account that the server runs under, against what the hosting allows.',
     answer: z.object({
       totalProcesses: z.int(),

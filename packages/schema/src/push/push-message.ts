@@ -30,11 +30,11 @@ export function pushMessage(
   if (!first) throw new Error('There is nothing to tell.')
   if (!second) {
     const body = `${short(shownTitle(first))} · ${short(first.speaker)}`
-    return { title: church.name, body, path: teachingPath(first), tag: keyOf(first), uids }
+    return { title: church().name, body, path: teachingPath(first), tag: keyOf(first), uids }
   }
   const named = `${short(shownTitle(first))}, ${short(shownTitle(second))}${teachings.length > 2 ? ', …' : ''}`
   return {
-    title: church.name,
+    title: church().name,
     body: pushTexts.newTeachings(teachings.length, named),
     path: '/teaching?show=new',
     tag: 'several',
@@ -43,23 +43,23 @@ export function pushMessage(
 }
 
 /** Shown if a message cannot be read: browsers withdraw the permission when a site shows no notification. */
-export const anyMessage: PushMessage = {
-  title: church.name,
+export const anyMessage = (): PushMessage => ({
+  title: church().name || pushTexts.newTeaching,
   body: pushTexts.newTeaching,
   path: '/teaching',
   tag: 'any',
   uids: [],
-}
+})
 
 /** The message that a device received. */
 export function readPushMessage(text: string | undefined): PushMessage {
   try {
     const { title, body, path, tag, uids } = JSON.parse(text ?? '') as Record<string, unknown>
-    if (![title, body, path, tag].every(isText) || !isOwnPath(path as string)) return anyMessage
+    if (![title, body, path, tag].every(isText) || !isOwnPath(path as string)) return anyMessage()
     const named = Array.isArray(uids) ? uids.filter(isText) : []
     return { title, body, path, tag, uids: named } as PushMessage
   } catch {
-    return anyMessage
+    return anyMessage()
   }
 }
 

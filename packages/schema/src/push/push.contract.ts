@@ -47,6 +47,7 @@ export const push = {
     method: 'GET',
     path: '/api/push/key',
     access: 'everyone',
+    changes: false,
     summary: 'The public key by which push services recognize this server.',
     answer: z.object({ publicKey: z.string() }),
   }),
@@ -54,6 +55,7 @@ export const push = {
     method: 'POST',
     path: subscribePath,
     access: 'everyone',
+    changes: true,
     summary: 'Tells a device of new teachings from now on, or changes how often; safe to repeat.',
     body: z.object({
       subscription: pushSubscription,
@@ -67,6 +69,7 @@ export const push = {
     method: 'POST',
     path: unsubscribePath,
     access: 'everyone',
+    changes: true,
     summary: 'Tells a device nothing more, and forgets it; safe to repeat.',
     body: z.object({ endpoint: pushEndpoint }),
     answer: z.object({ success: z.literal(true) }),

@@ -15,6 +15,9 @@ export const pushLimits = {
 /** Calls about subscriptions from one address: a hall full of phones shares one. */
 export const pushRate = { attempts: 300, perMinutes: 60 } as const
 
+/** New subscriptions from one address: made-up endpoints would otherwise fill the limit of devices. */
+export const newSubscriptionRate = { attempts: 400, perMinutes: 24 * 60 } as const
+
 /**
  * A message waits until nothing was added for `quietMinutes`, for `mostMinutes` at most. If a title is corrected after
  * an upload, the message has the correction, and an import of five hundred is one message.
@@ -22,10 +25,10 @@ export const pushRate = { attempts: 300, perMinutes: 60 } as const
 export const pushTimes = { quietMinutes: 10, mostMinutes: 120 } as const
 
 /** When the message of the week is sent. */
-export const pushWeekTime = { weekday: 'Monday', time: '18:00', timeZone: church.timeZone } as const
+export const pushWeekTime = () => ({ weekday: 'Monday', time: '18:00', timeZone: church().timeZone }) as const
 
 /** Days that a push service stores a message if the device is off. */
 export const pushKeptDays = { teaching: 4, week: 6 } as const
 
-/** A subscription whose messages failed this often in a row is forgotten. */
+/** A subscription whose messages failed this often in a row is forgotten; one that never accepted a message after the first. */
 export const pushFailures = 10

@@ -4,6 +4,8 @@ export const pushTexts = {
   hint: 'A notification on this device, with the title and the speaker. The server keeps no name, no email and no account with it.',
   homeScreenFirst:
     'On an iPhone or iPad this works from the Home Screen only. Add it to the Home Screen first (Share, then “Add to Home Screen”), open it there, and choose it here.',
+  openInSafari:
+    'This window belongs to another app, which has no notifications. Open the site in Safari, add it to the Home Screen (Share, then “Add to Home Screen”), and choose it there.',
   unable:
     'This browser shows no notifications of websites. The podcast feed, in any podcast app, tells you of new teachings too.',
   blocked:
@@ -15,12 +17,11 @@ export const pushTexts = {
     'The notification service of this browser could not be reached. Check the connection, then choose again.',
   installed: {
     title: 'Installed',
-    description:
-      'Opened from there, “Display and data” at the end of each page lets it tell you of new teachings.',
+    description: 'Opened from there, “Settings” at the end of each page lets it tell you of new teachings.',
   },
   asking: 'Asking the browser …',
   stop: 'Stop these',
-  stopped: 'This device is told of new teachings no more. “Display and data” turns it on again.',
+  stopped: 'This device is told of new teachings no more. “Settings” turns it on again.',
   told: {
     title: 'A notification led here',
     description: 'This device asked to be told of new teachings.',

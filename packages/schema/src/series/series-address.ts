@@ -1,5 +1,5 @@
 import type { Series } from './series.schema.ts'
-import { nameSlug } from '../text-folding.ts'
+import { nameSlug, slugLike } from '../text-folding.ts'
 
 /** The page that lists all series. */
 export const seriesListPath = '/series'
@@ -19,9 +19,6 @@ export function slugAt(pathname: string): string | undefined {
     return undefined
   }
 }
-
-/** Words of letters and digits with hyphens between them. */
-export const slugLike = /^[\p{L}\p{N}\p{M}]+(?:-[\p{L}\p{N}\p{M}]+)*$/u
 
 /** The teachings of a series that are in the library, in the order of the series. */
 export function teachingsOf<Row extends { uid: string }>(
@@ -61,6 +58,7 @@ const baseLength = 80
 export interface SeriesAround<Row> {
   readonly slug: string
   readonly title: string
+  readonly imageUrl: string | null
   /** The teaching's number in it, from 1, not counting deleted teachings. */
   readonly place: number
   readonly count: number
@@ -82,7 +80,8 @@ export function seriesAround<Row extends { uid: string }>(
     const rows = teachingsOf(series, library)
     const at = rows.findIndex((row) => row.uid === uid)
     if (at === -1) return []
-    const { slug, title } = series
-    return { slug, title, place: at + 1, count: rows.length, before: rows[at - 1], after: rows[at + 1] }
+    const { slug, title, imageUrl } = series
+    const [before, after] = [rows[at - 1], rows[at + 1]]
+    return { slug, title, imageUrl, place: at + 1, count: rows.length, before, after }
   })
 }

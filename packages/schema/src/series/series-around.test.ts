@@ -28,14 +28,30 @@ test('finds each series with the neighbours of the teaching', () => {
     aSeries({ slug: 'three', title: 'Three', teachings: ['b'] }),
   ]
   expect(seriesAround(all, { uid: 'b' }, library)).toEqual([
-    { slug: 'one', title: 'One', place: 2, count: 3, before: { uid: 'c' }, after: { uid: 'a' } },
-    { slug: 'three', title: 'Three', place: 1, count: 1, before: undefined, after: undefined },
+    {
+      slug: 'one',
+      title: 'One',
+      imageUrl: null,
+      place: 2,
+      count: 3,
+      before: { uid: 'c' },
+      after: { uid: 'a' },
+    },
+    {
+      slug: 'three',
+      title: 'Three',
+      imageUrl: null,
+      place: 1,
+      count: 1,
+      before: undefined,
+      after: undefined,
+    },
   ])
 })
 
 test('what is in the bin is passed over', () => {
   const all = [aSeries({ slug: 'one', title: 'One', teachings: ['gone', 'a', 'gone too', 'b'] })]
   expect(seriesAround(all, { uid: 'b' }, library)).toEqual([
-    { slug: 'one', title: 'One', place: 2, count: 2, before: { uid: 'a' }, after: undefined },
+    { slug: 'one', title: 'One', imageUrl: null, place: 2, count: 2, before: { uid: 'a' }, after: undefined },
   ])
 })

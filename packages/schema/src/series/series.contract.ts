@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { baseRevQuery, endpoint } from '../endpoint.ts'
 import { newSeries, seriesEdit, seriesRow, seriesUid } from './series.schema.ts'
 
 const uidParam = z.object({ uid: seriesUid })
@@ -13,6 +13,7 @@ export const series = {
     method: 'GET',
     path: '/api/series',
     access: 'everyone',
+    changes: false,
     summary: 'All series by title.',
     answer: z.array(seriesRow),
   }),
@@ -20,6 +21,7 @@ export const series = {
     method: 'POST',
     path: '/api/series',
     access: 'user',
+    changes: true,
     summary: 'Begins a series: a title, a description, and teachings in order.',
     body: newSeries,
     answer: seriesRow,
@@ -28,6 +30,7 @@ export const series = {
     method: 'PUT',
     path: '/api/series/:uid',
     access: 'user',
+    changes: true,
     summary: 'Changes any of title, description and the order of the teachings; its address stays.',
     params: uidParam,
     body: seriesEdit,
@@ -37,6 +40,7 @@ export const series = {
     method: 'POST',
     path: '/api/series/:uid/picture',
     access: 'user',
+    changes: true,
     summary: 'Replaces the picture of a series: JPEG, PNG or WebP, smaller than 5MB.',
     // Any text: the token of a form may come in its fields, and is checked before the address.
     params: z.object({ uid: z.string() }),
@@ -48,6 +52,7 @@ export const series = {
     method: 'DELETE',
     path: '/api/series/:uid/picture',
     access: 'user',
+    changes: true,
     summary: 'Removes the picture of a series.',
     params: uidParam,
     answer: seriesRow,
@@ -56,16 +61,17 @@ export const series = {
     method: 'DELETE',
     path: '/api/series/:uid',
     access: 'user',
+    changes: true,
     summary: 'Deletes a series; its teachings stay.',
     params: uidParam,
-    // The revision that the person saw; without it the series is deleted whatever it is.
-    query: z.object({ baseRev: z.coerce.number().int().min(0).optional() }),
+    query: baseRevQuery,
     answer: z.object({ success: z.literal(true), rev: z.int() }),
   }),
   undoRemove: endpoint({
     method: 'POST',
     path: '/api/series/:uid/undo-delete',
     access: 'user',
+    changes: true,
     summary: 'Brings a series back that the caller has just deleted, at its old address.',
     params: uidParam,
     answer: seriesRow,
@@ -74,6 +80,7 @@ export const series = {
     method: 'GET',
     path: '/api/admin/bin/series',
     access: 'admin',
+    changes: false,
     summary: 'Deleted series that can still be brought back, the last deleted first.',
     answer: z.array(binnedSeries),
   }),
@@ -81,6 +88,7 @@ export const series = {
     method: 'POST',
     path: '/api/admin/bin/series/:uid/restore',
     access: 'admin',
+    changes: true,
     summary: 'Brings a deleted series back, at its old address.',
     params: uidParam,
     answer: seriesRow,

@@ -9,6 +9,8 @@ export const seriesLimits = {
   teachings: 500,
   all: 2_000,
   allTeachings: 20_000,
+  /** Bytes of all titles and descriptions. */
+  allWords: 1_000_000,
   imageUrl: 500,
 } as const
 

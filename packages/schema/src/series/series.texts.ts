@@ -10,6 +10,8 @@ export const seriesTexts = {
   already: 'This teaching is in it',
   tooMany: `There are ${seriesLimits.all} series already, with those in the bin. Put new teachings into one of them.`,
   allFull: `All series together, with those in the bin, hold ${seriesLimits.allTeachings} teachings at most. Take some out first.`,
+  wordsFull:
+    'The descriptions of all series together, with those in the bin, are as long as they may be. Shorten some first.',
   changed: 'This series was changed by someone else since you opened it.',
   gone: 'This series was deleted.',
   alreadyGone: 'This series was already deleted.',
@@ -33,7 +35,6 @@ export const seriesTexts = {
   deleteConflict: 'Someone else changed this series since you saw it. Should it still be deleted?',
   goneMeanwhile: 'This series is not there any more. Your change cannot be saved.',
   all: 'Series',
-  listed: `Teaching that belongs together, in order, at ${church.name}.`,
   none: 'There are no series yet.',
   noTeaching: 'There is no teaching in this series yet.',
   missing: 'We can’t find that series. It may have been removed, or the link may be incomplete.',
@@ -41,6 +42,6 @@ export const seriesTexts = {
     title: 'This series is not on your device yet.',
     sentence: 'If it is in the library, it will appear here when you’re back online.',
   },
-  about: (title: string) => `${title}: a series of teaching at ${church.name}.`,
+  about: (title: string) => `${title}: a series of teaching at ${church().name}.`,
   notInBin: 'This series is not in the bin any more.',
 } as const

@@ -1,17 +1,8 @@
-import { church } from '../church.ts'
-
 /** The upload account. Its name never changes, its password does. */
 export const sftpAccount = { username: 'uploads', passwordMinimum: 8 } as const
 
-/** Open on Sundays from 11:00 AM to 2:00 PM Auckland time, also when daylight saving starts or ends. */
-export const uploadWindow = {
-  weekday: 'Sunday',
-  start: '11:00',
-  end: '14:00',
-  timeZone: church.timeZone,
-  /** How long an upload in progress at the end of the window may still take. */
-  graceMinutes: 15,
-} as const
+/** How long an upload in progress at the end of the window may still take. */
+export const graceMinutes = 15
 
 /** How long the server stays open when it was started manually. */
 export const manualSessionMinutes = 60

@@ -1,3 +1,5 @@
+import { counted } from '../counted.ts'
+
 /** Messages of the SFTP server. */
 export const sftpTexts = {
   notAvailable: 'SFTP server not available',
@@ -11,6 +13,7 @@ export const sftpTexts = {
   passwordChangeFailed: 'Failed to change password',
   networkError: 'Network error. Please try again.',
   started: 'The SFTP server is open for 60 minutes.',
+  startedUntilWindowEnds: 'The SFTP server is open until the end of the upload window.',
   stopped: 'The SFTP server is closed.',
   alreadyRunning: 'The SFTP server is open already.',
   notRunning: 'The SFTP server is closed already.',
@@ -30,5 +33,10 @@ export const sftpTexts = {
   unbanFailed: 'Failed to let the address in again',
   waitingForRest: (percent?: number) =>
     percent === undefined ? 'Waiting for the rest' : `Waiting for the rest (${percent} %)`,
+  /** @param seconds until it is judged like a file that was closed */
+  judgedIn: (seconds: number) =>
+    seconds <= 0 ? 'judged within a minute' : `judged in ${counted(Math.ceil(seconds / 60), 'minute')}`,
+  beingPublished: 'Arrived, being published',
+  needless: 'Not needed',
   passwordTooShort: 'Password must be at least 8 characters long',
 } as const

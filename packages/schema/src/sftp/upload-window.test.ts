@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { church, setChurch } from '../church.ts'
+import { churchDate } from '../dates.ts'
 import { nextWindow, windowOpen } from './upload-window.ts'
 
 const at = (time: string) => new Date(time)
@@ -46,4 +48,24 @@ test('every Sunday has one window of three hours', () => {
     before = now
   }
   expect([openings, open / openings]).toEqual([104, 3])
+})
+
+test.each([
+  // Across the date line from its neighbours, and without summer time.
+  ['Pacific/Apia', '2026-11-28T22:00Z', '2026-11-29T01:00Z'],
+  // A quarter of an hour off, and in summer time.
+  ['Pacific/Chatham', '2026-11-28T21:15Z', '2026-11-29T00:15Z'],
+  ['Asia/Kathmandu', '2026-11-29T05:15Z', '2026-11-29T08:15Z'],
+  // On the Sundays that summer time begins and ends, whose winter is its standard time.
+  ['Europe/Dublin', '2026-03-29T10:00Z', '2026-03-29T13:00Z'],
+  ['Europe/Dublin', '2026-10-25T11:00Z', '2026-10-25T14:00Z'],
+  ['America/Sao_Paulo', '2026-11-29T14:00Z', '2026-11-29T17:00Z'],
+])('the window in %s is %s to %s', (timeZone, opens, closes) => {
+  setChurch({ ...church(), timeZone })
+  const [first, last] = [at(opens), at(closes)]
+  const dayBefore = new Date(first.getTime() - 20 * 60 * 60_000)
+  expect(nextWindow(dayBefore)).toEqual({ opens: first, closes: last })
+  const around = [first.getTime() - 1, first.getTime(), last.getTime() - 1, last.getTime()]
+  expect(around.map((time) => windowOpen(new Date(time)))).toEqual([false, true, true, false])
+  expect(churchDate(first)).toBe(closes.slice(0, 10))
 })

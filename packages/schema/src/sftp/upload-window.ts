@@ -1,6 +1,12 @@
-import { uploadWindow } from './sftp.limits.ts'
+import { church, churchFormat } from '../church.ts'
 
-/** One Sunday's window. */
+/** The weekly window in local time, also when daylight saving starts or ends; `start` and `end` as hh:mm. */
+export const uploadWindow = () => {
+  const { sftpWindow, timeZone } = church()
+  return { weekday: sftpWindow.weekday, start: sftpWindow.from, end: sftpWindow.to, timeZone }
+}
+
+/** The window of one week. */
 interface UploadWindow {
   opens: Date
   closes: Date
@@ -8,25 +14,27 @@ interface UploadWindow {
 
 /** Whether an instant lies within the window. */
 export function windowOpen(now: Date): boolean {
+  const { weekday, start, end } = uploadWindow()
   const { year, month, day, hour, minute } = wallClock(now)
-  if (new Date(Date.UTC(year, month - 1, day)).getUTCDay() !== sunday) return false
+  if (weekdays[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] !== weekday) return false
   const shown = hour * 60 + minute
-  return shown >= minutesOf(uploadWindow.start) && shown < minutesOf(uploadWindow.end)
+  return shown >= minutesOf(start) && shown < minutesOf(end)
 }
 
 /** The open window, else the next one. */
 export function nextWindow(now: Date): UploadWindow {
+  const { weekday, start, end } = uploadWindow()
   const today = wallClock(now)
   for (let ahead = 0; ; ahead++) {
-    // In calendar days: a Sunday on which daylight saving starts or ends has 23 or 25 hours.
+    // In calendar days: a day on which daylight saving starts or ends has 23 or 25 hours.
     const noon = new Date(Date.UTC(today.year, today.month - 1, today.day + ahead, 12))
-    if (noon.getUTCDay() !== sunday) continue
-    const closes = instantOf(noon, uploadWindow.end)
-    if (closes > now) return { opens: instantOf(noon, uploadWindow.start), closes }
+    if (weekdays[noon.getUTCDay()] !== weekday) continue
+    const closes = instantOf(noon, end)
+    if (closes > now) return { opens: instantOf(noon, start), closes }
   }
 }
 
-const sunday = 0
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 /** Minutes after midnight of hh:mm. */
 function minutesOf(time: string): number {
@@ -34,18 +42,24 @@ function minutesOf(time: string): number {
   return hour * 60 + minute
 }
 
-const clock = new Intl.DateTimeFormat('en-US', {
-  timeZone: uploadWindow.timeZone,
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  hourCycle: 'h23',
-})
+const clock = churchFormat(
+  {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  },
+  'en-US',
+)
 
 function wallClock(at: Date) {
-  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const parts = Object.fromEntries(
+    clock()
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
   const { year, month, day, hour, minute } = parts as Record<string, number>
   return { year: year!, month: month!, day: day!, hour: hour!, minute: minute! }
 }

@@ -8,8 +8,8 @@ export const outboxTexts = {
     title: 'This browser blocks storage for this site.',
     description: 'Keep this page open until everything is sent.',
   },
-  waiting: (count: number) =>
-    `${counted(count, 'change')} on this device, will be sent when you’re back online`,
+  waiting: (count: number, isOffline: boolean) =>
+    `${counted(count, 'change')} on this device, will be sent when ${isOffline ? 'you’re back online' : 'the server answers again'}`,
   stillWaiting: (count: number) => `${counted(count, 'change')} ${count === 1 ? 'is' : 'are'} still waiting`,
   signIn: (count: number) => `Sign in to send ${counted(count, 'change')}`,
   signInToUpload: (count: number) =>

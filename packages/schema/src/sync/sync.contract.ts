@@ -8,6 +8,7 @@ export const sync = {
     method: 'GET',
     path: '/api/sync',
     access: 'everyone',
+    changes: false,
     summary: 'What changed since a cursor, or all of it. Unchanged: 304 by ETag.',
     query: z.object({
       since: z.string().max(500).optional(),
@@ -20,6 +21,7 @@ export const sync = {
     method: 'GET',
     path: '/api/sync/events',
     access: 'everyone',
+    changes: false,
     summary: 'Server-sent hints that something changed; the pull brings what.',
     answer: z.string(),
     mediaType: 'text/event-stream',

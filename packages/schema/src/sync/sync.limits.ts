@@ -25,3 +25,6 @@ export const eventStreams = { each: 500, all: 5000 } as const
  * back online.
  */
 export const pageReads = { attempts: 1200, perMinutes: 1 } as const
+
+/** Bytes of the words of all rows of a kind, those in the bin included: every device fetches and stores them. */
+export const syncedWordBytes = { teachings: 32_000_000, elders: 1_000_000 } as const

@@ -1,11 +1,22 @@
 import { z } from 'zod'
 import { elder } from '../elders/elders.schema.ts'
+import { eventRow } from '../events/events.schema.ts'
+import { noticeRow } from '../notices/notices.contract.ts'
 import { passage } from '../passages/passages.contract.ts'
 import { seriesRow } from '../series/series.schema.ts'
+import { pageRow } from '../written-pages/written-pages.schema.ts'
 import { teaching } from '../teachings/teachings.schema.ts'
 
 /** Kinds of synced rows. If a device does not support a kind, it skips it, so that a newer server may add one. */
-export const rowSchemas = { teaching, elder, passage, series: seriesRow } as const
+export const rowSchemas = {
+  teaching,
+  elder,
+  passage,
+  series: seriesRow,
+  event: eventRow,
+  notice: noticeRow,
+  page: pageRow,
+} as const
 export type Kind = keyof typeof rowSchemas
 export const kinds = Object.keys(rowSchemas) as Kind[]
 
@@ -36,6 +47,8 @@ const pageBase = {
   digest: digest.optional(),
   /** Digests of the later kinds; on the last page only. */
   digests: z.record(z.string(), digest).optional(),
+  /** The identity of the site, on the last page after its change and with a snapshot. */
+  site: z.looseObject({ rev: z.int() }).optional(),
   serverTime: z.string(),
   minClientSchema: z.int(),
 }

@@ -3,9 +3,13 @@ import { counted } from '../counted.ts'
 /** The kinds of data that are removed by age, with the words for one item. */
 const sweepNouns = {
   bin: 'deleted teaching',
+  events: 'deleted event',
   inbox: 'recording in the Inbox',
+  notices: 'deleted notice',
+  pages: 'deleted page',
   replaced: 'replaced recording',
   series: 'deleted series',
+  transcripts: 'earlier text',
   uploads: 'unfinished upload',
 } as const
 export type SweepName = keyof typeof sweepNouns

@@ -1,9 +1,8 @@
 import { backupWarningDays } from '../backup/backup.limits.ts'
-import { church } from '../church.ts'
+import { church, churchFormat } from '../church.ts'
 import type { CopyStatus } from '../copies/copies.contract.ts'
 import { counted, gigabytes } from '../counted.ts'
 import { daysBetween, daysSince, plainDateAt } from '../dates.ts'
-import { uploadWindow } from '../sftp/sftp.limits.ts'
 import { nameOfTeaching } from '../teachings/shown-title.ts'
 import type { Teaching } from '../teachings/teachings.schema.ts'
 import { dueWords, roughTime, type SweepName } from './age-sweeps.ts'
@@ -78,7 +77,7 @@ function teachingLine({ lastTeaching, now }: HealthFacts): HealthLine {
   if (lastTeaching === null) {
     return line.attention('The library is empty.', 'Upload the first teaching on the Teaching page.')
   }
-  const days = daysBetween(lastTeaching, plainDateAt(now, church.timeZone))
+  const days = daysBetween(lastTeaching, plainDateAt(now, church().timeZone))
   const sentence = `The newest one is ${ago(days)}.`
   if (days <= quietDays) return line.good(sentence)
   return line.attention(
@@ -153,7 +152,7 @@ function backupLine({ lastBackup, now }: HealthFacts): HealthLine {
   const line = lineOf('backup', 'Backup')
   const advice = 'Make one in the Backup tab, and keep it somewhere else than the server.'
   if (!lastBackup) return line.bad('There is no complete backup yet.', advice)
-  const days = daysSince(lastBackup, now, church.timeZone)
+  const days = daysSince(lastBackup, now, church().timeZone)
   const sentence = `The last complete one is ${ago(days)}.`
   return days > backupWarningDays ? line.bad(sentence, advice) : line.good(sentence)
 }
@@ -211,16 +210,16 @@ function sweepLines({ sweeps: { held, jumpedBy, now } }: HealthFacts): HealthLin
       : `The server’s clock was set ${jumpedBy > 0 ? 'forward' : 'back'} by ${roughTime(jumpedBy)}, so nothing is removed because of its age. `
   const line = lineOf('sweeps', 'Removal by age').attention(
     `${jump}${due === '' ? 'Nothing is due at present.' : `${due} would be removed now.`}`,
-    `The server says it is ${moment.format(now)}. If that is right, and what is due may go, press Go on: it is removed within the hour. Bring back or publish first what should stay.`,
+    `The server says it is ${momentWords(now)}. If that is right, and what is due may go, press Go on: it is removed within the hour. Bring back or publish first what should stay.`,
   )
   return [{ ...line, action: 'go_on' }]
 }
 
-const moment = new Intl.DateTimeFormat('en-NZ', {
-  dateStyle: 'full',
-  timeStyle: 'short',
-  timeZone: church.timeZone,
-})
+const moment = churchFormat({ dateStyle: 'full', timeStyle: 'short' })
+const momentWords = (at: Date) => withCapitals(moment().format(at))
+
+/** Halves of a day as the service time is written; New Zealand's locale has them in lower case. */
+const withCapitals = (words: string) => words.replace(/\b[ap]m$/, (half) => half.toUpperCase())
 
 function sftpLine({ sftp: { failure, running, nextWindow, inbox } }: HealthFacts): HealthLine {
   const line = lineOf('sftp', 'Sound desk')
@@ -229,20 +228,19 @@ function sftpLine({ sftp: { failure, running, nextWindow, inbox } }: HealthFacts
   }
   const window = running
     ? 'The SFTP window is open.'
-    : `The SFTP window next opens ${windowTime.format(nextWindow)}.`
+    : `The SFTP window next opens ${withCapitals(windowTime().format(nextWindow))}.`
   if (inbox === 0) return line.good(window)
   const waiting = `${inbox} ${inbox === 1 ? 'recording waits' : 'recordings wait'} in the Inbox.`
   const advice = 'Correct and publish, or delete, what waits there: under SFTP Automation.'
   return line.attention(`${window} ${waiting}`, advice)
 }
 
-const windowTime = new Intl.DateTimeFormat('en-NZ', {
+const windowTime = churchFormat({
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   hour: 'numeric',
   minute: '2-digit',
-  timeZone: uploadWindow.timeZone,
 })
 
 const ago = (days: number) => (days <= 0 ? 'from today' : days === 1 ? 'from yesterday' : `${days} days old`)

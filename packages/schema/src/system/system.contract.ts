@@ -39,13 +39,16 @@ export const lineOf = (id: string, label: string) => ({
   bad: (sentence: string, advice: string): HealthLine => ({ id, label, state: 'bad', sentence, advice }),
 })
 
-const state = z.object({ status: z.enum(['ok', 'draining', 'unavailable', 'disk_full']) })
+const state = z.object({
+  status: z.enum(['ok', 'draining', 'unavailable', 'disk_full', 'bucket_unreachable']),
+})
 
 export const system = {
   live: endpoint({
     method: 'GET',
     path: '/api/health/live',
     access: 'everyone',
+    changes: false,
     summary: '200 while the process answers.',
     answer: state,
   }),
@@ -53,13 +56,16 @@ export const system = {
     method: 'GET',
     path: '/api/health/ready',
     access: 'everyone',
-    summary: '200 once migrated; 503 while draining, without the database, or with a full disk.',
+    changes: false,
+    summary:
+      '200 once migrated; 503 while draining, without the database or the bucket, or with a full disk.',
     answer: state,
   }),
   info: endpoint({
     method: 'GET',
     path: '/api/health/system-info',
     access: 'admin',
+    changes: false,
     summary: 'Version, uptime and memory, and the system health in plain sentences.',
     answer: systemInfo.extend({ health: z.array(healthLine) }),
   }),
@@ -67,6 +73,7 @@ export const system = {
     method: 'POST',
     path: '/api/admin/sweeps/go-on',
     access: 'admin',
+    changes: true,
     summary: 'Confirms the clock and lets removals by age that stopped go on within the hour.',
     answer: z.object({ success: z.literal(true) }),
   }),
@@ -74,6 +81,7 @@ export const system = {
     method: 'GET',
     path: '/api/openapi.json',
     access: 'everyone',
+    changes: false,
     summary: 'This list, as OpenAPI 3.1.',
     answer: z.record(z.string(), z.unknown()),
   }),

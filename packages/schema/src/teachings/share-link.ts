@@ -38,7 +38,7 @@ export function shareText(
   const { speaker, date, scriptureReference, duration } = teaching
   const title = shownTitle(teaching)
   const about = [scriptureReference !== title && scriptureReference, duration].filter(Boolean).join(' · ')
-  return [`“${title}” by ${speaker}`, formatDate(date), about, church.name]
+  return [`“${title}” by ${speaker}`, formatDate(date), about, church().name]
     .filter((line) => line !== '')
     .join('\n')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aTeaching } from '../testing/builders.ts'
-import { groupAddress, groupPath, groupsOfKind, teachingGroups } from './teaching-groups.ts'
+import { groupAddress, groupPath, groupsOfKind, listedTeachings, teachingGroups } from './teaching-groups.ts'
 
 describe('an address that shows no group', () => {
   test.each([
@@ -21,11 +21,11 @@ describe('an address that shows no group', () => {
 })
 
 test.each([
-  ['/speakers', { kind: 'speakers', path: '/speakers', isList: true }],
-  ['/books/', { kind: 'books', path: '/books', isList: true }],
-  ['/speakers/john-smith', { kind: 'speakers', path: '/speakers/john-smith', isList: false }],
-  ['/speakers/John Smith/', { kind: 'speakers', path: '/speakers/john-smith', isList: false }],
-  ['/books/1-john', { kind: 'books', path: '/books/1-john', isList: false }],
+  ['/speakers', undefined],
+  ['/books/', undefined],
+  ['/speakers/john-smith', { kind: 'speakers', path: '/speakers/john-smith' }],
+  ['/speakers/John Smith/', { kind: 'speakers', path: '/speakers/john-smith' }],
+  ['/books/1-john', { kind: 'books', path: '/books/1-john' }],
 ] as const)('%s shows %j', (pathname, shown) => expect(groupAddress(pathname)).toEqual(shown))
 
 test('groups spellings under the newest one', () => {
@@ -50,4 +50,21 @@ test('groups spellings under the newest one', () => {
   expect(listed('speakers')).toEqual(['Jane Doe 1', 'Māori O’Brien 2'])
   expect(listed('books')).toEqual(['John 1', 'Romans 2'])
   expect(groupsOfKind('books', rows)).toBe(groupsOfKind('books', rows))
+})
+
+test('lists the teachings of a book by verse', () => {
+  const references = [
+    'Romans 8:28',
+    'John 1; Romans 8:1-11',
+    'Acts 28 - Romans 1',
+    'Rom 12',
+    'Romans 8:28',
+    null,
+  ]
+  const rows = references.map((scriptureReference, id) =>
+    aTeaching({ id, speaker: 'Jane', scriptureReference }),
+  )
+  const idsOf = (path: string) => listedTeachings(teachingGroups(rows).get(path)!).map(({ id }) => id)
+  expect(idsOf('/books/romans')).toEqual([2, 1, 0, 4, 3])
+  expect(idsOf('/speakers/jane')).toEqual([0, 1, 2, 3, 4, 5])
 })

@@ -1,3 +1,4 @@
+import { parseScripture } from '../scripture.ts'
 import { canonicalBooks } from '../scripture-books.ts'
 import { nameSlug } from '../text-folding.ts'
 import { booksOf } from './teaching-facets.ts'
@@ -28,22 +29,20 @@ export function groupPath(kind: GroupKind, name: string): string | undefined {
   return slug === '' ? undefined : `/${kind}/${slug}`
 }
 
-/** The content of an address: all groups of a kind, or one of them. */
+/** The group at an address. */
 export interface GroupAddress {
   readonly kind: GroupKind
   /** Of the page. */
   readonly path: string
-  readonly isList: boolean
 }
 
-/** The content of a path, with or without a trailing slash: all groups of a kind, or one of them. */
+/** The group at a path, with or without a trailing slash; undefined for any other path. */
 export function groupAddress(pathname: string): GroupAddress | undefined {
-  const [, kind, name] = /^\/([a-z]+)(?:\/([^/]+))?\/?$/.exec(pathname) ?? []
+  const [, kind, name] = /^\/([a-z]+)\/([^/]+)\/?$/.exec(pathname) ?? []
   const known = groupKinds.find((each) => each === kind)
-  if (!known) return undefined
-  if (name === undefined) return { kind: known, path: `/${known}`, isList: true }
+  if (!known || name === undefined) return undefined
   const path = groupPath(known, name)
-  return path === undefined ? undefined : { kind: known, path, isList: false }
+  return path === undefined ? undefined : { kind: known, path }
 }
 
 /**
@@ -78,6 +77,31 @@ export function teachingGroups(teachings: readonly Teaching[]): ReadonlyMap<stri
 }
 
 const grouped = new WeakMap<readonly Teaching[], ReadonlyMap<string, TeachingGroup>>()
+
+/** The teachings of a group as its page lists them: those of a book in the order of its verses, others as the library. */
+export function listedTeachings({ kind, name, teachings }: TeachingGroup): readonly Teaching[] {
+  if (kind !== 'books') return teachings
+  const known = inVerseOrder.get(teachings)
+  if (known) return known
+  const book = canonicalBooks.find((each) => each.name === name)?.number ?? 0
+  const verses = new Map(
+    teachings.map((teaching) => [teaching, firstVerseIn(book, teaching.scriptureReference)]),
+  )
+  const sorted = [...teachings].sort((a, b) => verses.get(a)! - verses.get(b)!)
+  inVerseOrder.set(teachings, sorted)
+  return sorted
+}
+
+const inVerseOrder = new WeakMap<readonly Teaching[], readonly Teaching[]>()
+
+/** As a comparable number; the beginning of the book for a passage that begins before it. */
+function firstVerseIn(book: number, reference: string | null): number {
+  const ranges = parseScripture(reference ?? '')?.ranges ?? []
+  const [from, to] = [book * 1_000_000, (book + 1) * 1_000_000]
+  return Math.min(
+    ...ranges.filter(({ start, end }) => start < to && end >= from).map(({ start }) => Math.max(start, from)),
+  )
+}
 
 /**
  * All groups of a kind with their numbers of teachings: speakers by name, books in the order of the Bible.

@@ -148,7 +148,8 @@ function* collectWords<Row>(rows: readonly Row[], fields: readonly Field<Row>[])
   }
 }
 
-function lowerBound(words: readonly string[], word: string): number {
+/** The place of the first word that is not before `word`. */
+export function lowerBound(words: readonly string[], word: string): number {
   let from = 0
   let to = words.length
   while (from < to) {

@@ -63,6 +63,14 @@ export const teachingWords = {
     added: true,
     changed: 'description',
   },
+  chapters: {
+    label: 'Chapters',
+    maxLength: 16_000,
+    input: 'lines',
+    nullable: true,
+    added: true,
+    changed: 'chapters',
+  },
 } as const satisfies Record<string, TeachingWord>
 
 export type WordName = keyof typeof teachingWords

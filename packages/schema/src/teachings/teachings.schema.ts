@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chaptersFault } from '../chapters/chapters.ts'
 import { isPlainDate } from '../dates.ts'
 import { plainLine, plainLines } from '../plain-text.ts'
 import {
@@ -47,14 +48,22 @@ export const teaching = z.object({
   copyMime: added(z.string()),
   /** Of the recording, in LUFS; null until it was measured. The small copy has the loudness of all copies. */
   loudness: added(z.number()),
+  /** The revision of its approved text; null without one. */
+  transcriptRev: added(z.int()),
 })
 export type Teaching = z.infer<typeof teaching>
+
+const checkChapters = (text: string, context: z.RefinementCtx<string>) => {
+  const message = chaptersFault(text)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+}
 
 /** Text within a word's length, as it is typed: a date is not checked yet. */
 export const typedWord = eachWord((name) => {
   const { label, maxLength, input } = teachingWords[name]
   if (input === 'date') return z.string().max(maxLength)
-  return (input === 'lines' ? plainLines(label) : plainLine(label)).max(maxLength)
+  const text = (input === 'lines' ? plainLines(label) : plainLine(label)).max(maxLength)
+  return name === 'chapters' ? text.superRefine(checkChapters) : text
 })
 
 /** A member for each word; later words are optional, because older clients do not send them. */

@@ -21,6 +21,8 @@ export const teachingTexts = {
   speakerRequired: 'Speaker name is required',
   titleOrScriptureRequired: 'Either a title or scripture reference is required',
   dateInvalid: 'A valid date is required',
+  libraryFull:
+    'The titles and descriptions of all teachings, with those in the bin, are as long as they may be. Shorten some first.',
 } as const
 
 /** Messages of the bin of deleted teachings. */
@@ -43,15 +45,13 @@ export const groupTexts = {
     none: 'No teaching has a speaker yet.',
     missing:
       'There is no teaching by that speaker. It may have been removed, or the address may be mistyped.',
-    about: (name: string) => `Teaching by ${name} at ${church.name}.`,
-    listed: `Everyone who teaches at ${church.name}.`,
+    about: (name: string) => `Teaching by ${name} at ${church().name}.`,
   },
   books: {
     one: 'Book',
     all: 'Books of the Bible',
     none: 'No teaching names a passage yet.',
     missing: 'There is no teaching on that book. It may have been removed, or the address may be mistyped.',
-    about: (name: string) => `Teaching on ${name} at ${church.name}.`,
-    listed: `Every book of the Bible with teaching at ${church.name}.`,
+    about: (name: string) => `Teaching on ${name} at ${church().name}.`,
   },
 } as const

@@ -33,7 +33,7 @@ export function aTeaching(given: Partial<Teaching> = {}): Teaching {
 }
 
 /** A recording without a small copy, not measured yet. */
-const noCopy = { copyUrl: null, copyBytes: null, copyMime: null, loudness: null }
+const noCopy = { copyUrl: null, copyBytes: null, copyMime: null, loudness: null, transcriptRev: null }
 
 /** A signed-in person with the role 'user'. */
 export const aUser = (given: Partial<CurrentUser> = {}): CurrentUser => ({

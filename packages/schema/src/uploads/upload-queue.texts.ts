@@ -8,6 +8,7 @@ export const uploadQueueTexts = {
   unreadable: 'The file could not be read to its end. Choose it again.',
   waiting: 'Waiting for its turn',
   waitingForConnection: 'Waiting for a connection',
+  waitingForServer: 'Waiting for the server',
   paused: 'Paused',
   checking: 'Checking…',
   done: 'In the library',
@@ -18,6 +19,7 @@ export const uploadQueueTexts = {
   attention: 'Needs your attention',
   saving: 'Saving to this device…',
   mayClose: 'You can close this page. Uploading continues whenever the app is open.',
+  keepOpenToSave: 'Keep this page open until everything is saved.',
   keepOpen: 'This browser blocks storage for this site. Keep this page open until everything is sent.',
   notKept: 'This browser blocks storage for this site. Choose the file on this page, and it is sent at once.',
   tooManyShared:
@@ -38,7 +40,11 @@ export const uploadQueueTexts = {
   /** @param present its length, such as '0:36' */
   publishPresent: (present: string | undefined) =>
     `Publish what is there${present === undefined ? '' : ` (${present})`}`,
+  publishAnyway: 'Publish anyway',
   decideInPanel: (sentence: string) => `${sentence} It waits under Upload Teaching on the Teaching page.`,
   chooseAgain: 'Choose the file again',
+  chooseOther: 'Choose another file',
+  show: 'Show it in the library',
+  remove: 'Remove',
   discard: 'Discard',
 } as const

@@ -23,6 +23,9 @@ export type EnteredFields = z.infer<typeof enteredFields>
 /** Publishes a recording although the server refused it as `cut_off`. */
 export const acceptCutOff = z.boolean().optional()
 
+/** Publishes a recording although the server refused it as `sounds_wrong`, or without that check. */
+export const acceptSound = z.boolean().optional()
+
 /** Some of the words. Without defaults, which would make an absent one an emptied one. */
 export const someFields = z.object(eachWord((name) => typedWord[name].optional()))
 export type SomeFields = z.infer<typeof someFields>

@@ -66,6 +66,12 @@ export const uploadTexts = {
   /** A recording whose end is missing, by its own structure. */
   cutOff: (present: string, whole: string) =>
     `This recording is cut off: ${present} of ${whole} are there. Publish what is there, send the whole file again, or discard it.`,
+  /** A recording that is asked about, with a sentence for each reason. */
+  soundsWrong: (sentences: readonly string[]) =>
+    `${sentences.join(' ')} Publish it anyway, send another file, or discard it.`,
+  /** The length that its header declares, and the one that is there. */
+  hiddenSound: (declared: string, present: string) =>
+    `Its header says ${declared}, but ${present} of sound are there: all of it will play.`,
   duplicate: {
     title: 'Duplicate Teaching',
     description: 'This teaching file has already been uploaded. Please check the teaching list.',
@@ -109,7 +115,7 @@ export const uploadTexts = {
   | string
   | Notice
   | ((message: string) => Notice)
-  | ((names: readonly string[]) => Notice)
+  | ((names: readonly string[]) => Notice | string)
   | ((teaching: string, options: { same: boolean }) => string)
   | { title: string; question: (dates: readonly string[]) => string }
   | ((present: string, whole: string) => string)

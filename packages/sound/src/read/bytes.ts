@@ -17,6 +17,16 @@ export interface ByteWindow {
   memory(): { bytes: Uint8Array; start: number; end: number }
 }
 
+/** A stretch of a file, as if it were a file. */
+export const windowOf = (file: ByteWindow, { from, to }: Stretch): ByteWindow => ({
+  size: to - from,
+  read: (at, length) => file.read(from + at, Math.max(0, Math.min(length, to - from - at))),
+  memory() {
+    const { bytes, start, end } = file.memory()
+    return { bytes, start: start - from, end: Math.min(end, to) - from }
+  },
+})
+
 /** A window for readers that wait for their bytes. */
 export const asynchronous = (window: ByteWindow): RecordingBytes => ({
   size: window.size,

@@ -1,5 +1,6 @@
 import {
   ADTS,
+  AudioSampleSink,
   CustomSource,
   EncodedPacketSink,
   Input,
@@ -18,6 +19,7 @@ import {
 } from 'mediabunny'
 import type { ByteWindow, RecordingBytes } from './bytes.ts'
 import { soundStart } from './mp3-tags.ts'
+import { UnreadableSound, type PcmChunk } from './pcm.ts'
 
 /** The sound of a container: MP4, QuickTime, 3GP, raw AAC, Matroska, MPEG transport stream. */
 export interface ContainedSound {
@@ -98,6 +100,30 @@ export async function* packetsOf({ track }: ContainedSound): AsyncGenerator<Enco
   }
 }
 
+/**
+ * Decodes the sound with the decoder of the browser, piece by piece.
+ *
+ * @param onShare called after each piece with the share that was decoded, from 0 to 1
+ * @throws UnreadableSound if there is no decoder
+ */
+export async function* decodedSamples(
+  { track, seconds }: ContainedSound,
+  onShare: (share: number) => void,
+): AsyncGenerator<PcmChunk> {
+  if (!(await track.canDecode())) throw new UnreadableSound('There is no decoder for it here.')
+  for await (const sample of new AudioSampleSink(track).samples()) {
+    const { sampleRate, numberOfChannels, numberOfFrames, timestamp } = sample
+    const channels = Array.from({ length: Math.min(2, numberOfChannels) }, (_, planeIndex) => {
+      const samples = new Float32Array(numberOfFrames)
+      sample.copyTo(samples, { planeIndex, format: 'f32-planar' })
+      return samples
+    })
+    sample.close()
+    yield { sampleRate, channels }
+    onShare(Math.min(1, Math.max(0, timestamp / seconds)))
+  }
+}
+
 function sourceOf(file: ByteWindow | RecordingBytes): CustomSource {
   return new CustomSource({
     getSize: () => file.size,
@@ -105,7 +131,9 @@ function sourceOf(file: ByteWindow | RecordingBytes): CustomSource {
     async read(start, end) {
       const bytes = new Uint8Array(end - start)
       for (let at = start; at < end;) {
-        const part = await file.read(at, Math.min(pieceBytes, end - at))
+        const found = file.read(at, Math.min(pieceBytes, end - at))
+        // The bytes of a window are valid until the next call, which may come while this one waits.
+        const part = found instanceof Uint8Array ? found : await found
         if (part.length === 0) break
         bytes.set(part, at - start)
         at += part.length

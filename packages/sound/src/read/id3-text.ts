@@ -26,6 +26,53 @@ const mostFrames = 1_000
  * @param size its bytes, header included
  */
 export async function readId3(recording: RecordingBytes, at: number, size: number): Promise<Id3Texts> {
+  const texts: Id3Texts = new Map()
+  await eachFrame(recording, { at, size, wanted }, (name, content) => {
+    if (!texts.has(name)) texts.set(name, textOf(content))
+  })
+  return texts
+}
+
+/** A chapter of a tag; its end is that of the next one. */
+export interface Id3Chapter {
+  readonly seconds: number
+  readonly title: string
+}
+
+/** Reads the chapters of an ID3v2 tag (ID3v2 Chapter Frame Addendum 1.0), in the order of their times. */
+export async function readId3Chapters(
+  recording: RecordingBytes,
+  at: number,
+  size: number,
+): Promise<Id3Chapter[]> {
+  const frames: { content: Uint8Array; version: number }[] = []
+  await eachFrame(recording, { at, size, wanted: ['CHAP'] }, (_, content, version) => {
+    if (frames.length < mostChapters) frames.push({ content, version })
+  })
+  const chapters: Id3Chapter[] = []
+  for (const { content, version } of frames) {
+    // Its name within the tag, then start and end in milliseconds and in bytes, then frames of its own.
+    const named = content.indexOf(0) + 1
+    if (named === 0 || content.length < named + 16) continue
+    const milliseconds = viewOf(content).getUint32(named)
+    let title = ''
+    await framesOf(inMemory(content), { start: named + 16, version, wanted: ['TIT2'] }, (_, text) => {
+      title ||= textOf(text)
+    })
+    if (milliseconds < 0xffff_ffff) chapters.push({ seconds: milliseconds / 1000, title })
+  }
+  return chapters.sort((a, b) => a.seconds - b.seconds)
+}
+
+const mostChapters = 1_000
+
+type FrameVisit = (name: string, content: Uint8Array, version: number) => void
+
+async function eachFrame(
+  recording: RecordingBytes,
+  { at, size, wanted: names }: { at: number; size: number; wanted: readonly string[] },
+  visit: FrameVisit,
+): Promise<void> {
   const head = await recording.read(at, 10)
   const [version = 0, flags = 0] = [head[3], head[5]]
   const isEscaped = (flags & 0x80) !== 0 && version < 4
@@ -34,7 +81,7 @@ export async function readId3(recording: RecordingBytes, at: number, size: numbe
     : { size: at + size, read: recording.read }
   let from = isEscaped ? 0 : at + 10
   if ((flags & 0x40) !== 0) from += await extendedBytes(body, from, version)
-  return framesOf(body, from, version)
+  return framesOf(body, { start: from, version, wanted: names }, visit)
 }
 
 async function extendedBytes({ read }: RecordingBytes, at: number, version: number): Promise<number> {
@@ -43,8 +90,11 @@ async function extendedBytes({ read }: RecordingBytes, at: number, version: numb
   return version === 4 ? sevenBits(size) : viewOf(size).getUint32(0) + 4
 }
 
-async function framesOf(body: RecordingBytes, start: number, version: number): Promise<Id3Texts> {
-  const texts: Id3Texts = new Map()
+async function framesOf(
+  body: RecordingBytes,
+  { start, version, wanted: names }: { start: number; version: number; wanted: readonly string[] },
+  visit: FrameVisit,
+): Promise<void> {
   const [nameBytes, headBytes] = version === 2 ? [3, 6] : [4, 10]
   let at = start
   for (let frames = 0; at + headBytes <= body.size && frames < mostFrames; frames++) {
@@ -56,15 +106,14 @@ async function framesOf(body: RecordingBytes, start: number, version: number): P
     const format = version >= 3 ? head[9]! : 0
     // Compressed and encrypted texts are left out.
     const isPlain = (format & (version === 4 ? 0x0c : 0xc0)) === 0
-    if (name && wanted.includes(name) && isPlain && !texts.has(name)) {
+    if (name && names.includes(name) && isPlain) {
       let content = await body.read(at + headBytes, Math.min(size, longestText))
       if (version === 4 && (format & 0x01) !== 0) content = content.subarray(4)
       if (version === 4 && (format & 0x02) !== 0) content = unescaped(content)
-      texts.set(name, textOf(content))
+      visit(name, content, version)
     }
     at += headBytes + size
   }
-  return texts
 }
 
 /** ID3v2.4 stores seven bits in each byte; some programs stored eight. That size counts which leads to a frame or the end. */

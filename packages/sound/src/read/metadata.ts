@@ -3,7 +3,7 @@ import type { TeachingText } from '@fellowship/schema/teachings/teaching-words'
 import { isRecorderName } from '@fellowship/schema/uploads/parse-filename'
 import { blobBytes, latinText, type BlobLike, type RecordingBytes } from './bytes.ts'
 import { readContainerTags } from './container.ts'
-import { readApe, readId3, readId3v1, type Id3Texts } from './id3-text.ts'
+import { readApe, readId3, readId3Chapters, readId3v1, type Id3Chapter, type Id3Texts } from './id3-text.ts'
 import { findTags, type FoundTag } from './mp3-tags.ts'
 
 /** Title, speaker and date from the tags of a recording; a field is absent if its tag is. */
@@ -22,6 +22,16 @@ export async function readTags(file: BlobLike): Promise<RecordingTags> {
     ...(isSaid(artist) && { speaker: artist.trim() }),
     ...(day !== undefined && isPlainDate(day) && { date: day }),
   }
+}
+
+/** The chapters of an MP3 by its first ID3v2 tag that has any. */
+export async function readChapters(recording: RecordingBytes): Promise<Id3Chapter[]> {
+  const { leading } = await findTags(recording)
+  for (const { kind, from, to } of leading) {
+    const found = kind === 'ID3v2' ? await readId3Chapters(recording, from, to - from) : []
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 interface Tags {

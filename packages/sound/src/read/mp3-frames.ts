@@ -12,6 +12,11 @@ interface Mp3Walk {
   declaredSeconds: number | undefined
   /** Seconds of silence that the encoder added at both ends, which players skip, by the same header. */
   skippedSeconds: number
+  /** Position of the first frame. */
+  firstAt: number | undefined
+  /** Bytes of the first frame that carries sound, and whether others differ: padding makes them a byte longer. */
+  firstBytes: number
+  isVariable: boolean
   /** Whether the file ends within its last frame. */
   endsInside: boolean
   /** A sample rate that begins later in the file, which players do not follow. */
@@ -48,6 +53,9 @@ export function walkMp3(file: ByteWindow, onFrame?: OnFrame): Mp3Walk {
     junkBytes: 0,
     declaredSeconds: undefined,
     skippedSeconds: 0,
+    firstAt: undefined,
+    firstBytes: 0,
+    isVariable: false,
     endsInside: false,
     otherRate: undefined,
     gaveUp: false,
@@ -107,6 +115,7 @@ export function isMonoMp3(file: ByteWindow): boolean {
 
 /** Counts a frame. Returns whether it carries an encoder's header instead of sound, as only the first frame may. */
 function noteFrame(file: ByteWindow, at: number, frame: Frame, walk: Mp3Walk, isVerified: boolean): boolean {
+  walk.firstAt ??= at
   const first = isVerified && walk.frames === 0 ? file.read(at, frame.bytes) : undefined
   const declared = first && declaredSamples(first, frame)
   if (declared !== undefined) {
@@ -116,6 +125,8 @@ function noteFrame(file: ByteWindow, at: number, frame: Frame, walk: Mp3Walk, is
   } else {
     walk.frames++
     walk.durationSeconds += frame.samples / frame.sampleRate
+    walk.firstBytes ||= frame.bytes
+    walk.isVariable ||= Math.abs(frame.bytes - walk.firstBytes) > 1
   }
   walk.audioBytes += Math.min(frame.bytes, file.size - at)
   walk.endsInside = at + frame.bytes > file.size
@@ -153,6 +164,7 @@ function strideFrames(
   const rate = sampleRates.indexOf(kind.sampleRate * (kind.version === 3 ? 1 : kind.version === 2 ? 2 : 4))
   let at = from
   let frames = 0
+  let { isVariable } = walk
   while (at >= start && at + 4 <= end) {
     const place = at - start
     const second = bytes[place + 1]!
@@ -165,10 +177,13 @@ function strideFrames(
     // If the last frame is truncated, the slow path handles it.
     if (at + length > file.size) break
     walk.audioBytes += length
+    walk.firstBytes ||= length
+    isVariable ||= Math.abs(length - walk.firstBytes) > 1
     onFrame?.(at, length, false)
     frames += 1
     at += length
   }
+  walk.isVariable = isVariable
   walk.frames += frames
   walk.durationSeconds += (frames * kind.samples) / kind.sampleRate
   return at

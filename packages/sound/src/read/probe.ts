@@ -1,7 +1,16 @@
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { fileTypeFromBuffer } from 'file-type'
-import { asynchronous, latinText, viewOf, type ByteWindow, type Part } from './bytes.ts'
+import {
+  asynchronous,
+  latinText,
+  viewOf,
+  windowOf,
+  type ByteWindow,
+  type Part,
+  type Stretch,
+} from './bytes.ts'
 import { readContainer, type ContainedSound } from './container.ts'
+import type { Id3Chapter } from './id3-text.ts'
 import { isFreeFormat, walkMp3 } from './mp3-frames.ts'
 import { soundStart } from './mp3-tags.ts'
 import { audioRefusals } from './refusals.ts'
@@ -17,6 +26,10 @@ export interface AudioFacts {
   readonly isRewrapped: boolean
   /** The length that its structure asks for, in seconds, if the file ends more than a second before. */
   readonly wholeSeconds?: number | undefined
+  /** The length that its header declares, in seconds, if more than a second of sound lies behind it. */
+  readonly declaredSeconds?: number | undefined
+  /** Chapters of an MP3 that is stored as it came. */
+  readonly chapters?: readonly Id3Chapter[]
   /** Whether an MP3 ends within a frame, as many that are whole do. */
   readonly endsInFrame?: boolean
 }
@@ -29,7 +42,8 @@ export interface ReadRecording {
 
 /** The sound in another container or under a true header. */
 export type Rewrap =
-  | { readonly kind: 'mp3 header' }
+  /** `inside` is the part of the file that is the MP3. */
+  | { readonly kind: 'mp3 header'; readonly inside?: Stretch }
   | { readonly kind: 'part'; readonly part: Part }
   | { readonly kind: 'wav'; readonly sound: WavSound }
   | { readonly kind: 'contained'; readonly sound: ContainedSound }
@@ -76,8 +90,7 @@ function factsOf(
 async function readMp3(file: ByteWindow): Promise<ReadRecording> {
   if (isFreeFormat(file)) throw audioRefusals.freeFormat()
   const walk = walkMp3(file)
-  const { frames, durationSeconds, declaredSeconds, audioBytes, junkBytes, gaveUp, endsInside, otherRate } =
-    walk
+  const { frames, durationSeconds, audioBytes, junkBytes, gaveUp, endsInside, otherRate } = walk
   const isMostlySound = audioBytes >= file.size * 0.9
   if (!isMostlySound) {
     const other = await otherFormat(file)
@@ -86,13 +99,24 @@ async function readMp3(file: ByteWindow): Promise<ReadRecording> {
   }
   if (gaveUp || frames < 3 || audioBytes < junkBytes) throw audioRefusals.damaged()
   if (otherRate !== undefined) throw audioRefusals.changesRate()
-  const missing = declaredSeconds ? declaredSeconds - durationSeconds : 0
+  const missing = walk.declaredSeconds ? walk.declaredSeconds - durationSeconds : 0
   // A file that was cut by frames, without losing a part of one, is whole: only its header is old.
-  const wholeSeconds = missing > 1 && endsInside ? declaredSeconds : undefined
-  const isRewrapped = Math.abs(missing) > 1
+  const wholeSeconds = missing > 1 && endsInside ? walk.declaredSeconds : undefined
+  const declaredSeconds = missing < -1 ? walk.declaredSeconds : undefined
+  // Without a table, players guess the length and the places of a variable bitrate by the first frames.
+  const isWithoutTable = !walk.declaredSeconds && walk.isVariable
+  // WebKit plays the first second alone if bytes that are no frame lie in front.
+  const start = soundStart(file)
+  const hasJunkInFront = start !== undefined && (walk.firstAt ?? 0) > start
+  const isRewrapped = Math.abs(missing) > 1 || isWithoutTable || hasJunkInFront
   // Players leave out the silence that the encoder added.
   const played = Math.max(durationSeconds / 2, durationSeconds - walk.skippedSeconds)
-  const facts = factsOf('mp3', played, { isRewrapped, wholeSeconds, endsInFrame: endsInside })
+  const facts = factsOf('mp3', played, {
+    isRewrapped,
+    wholeSeconds,
+    declaredSeconds,
+    endsInFrame: endsInside,
+  })
   return { facts, rewrap: isRewrapped ? { kind: 'mp3 header' } : undefined }
 }
 
@@ -107,34 +131,25 @@ async function otherFormat(file: ByteWindow) {
 }
 
 async function readingOfWav(file: ByteWindow, wav: WavSound): Promise<ReadRecording> {
-  const { format, start, end, seconds, declaredSeconds: wholeSeconds } = wav
+  const { format, start, end, seconds, wholeSeconds, declaredSeconds } = wav
   if (end === start) throw audioRefusals.noSound()
   if (format.kind === 'mp3') {
-    const { facts } = await readMp3(within(file, start, end))
+    const inside = { from: start, to: end }
+    const { facts, rewrap } = await readMp3(windowOf(file, inside))
     return {
-      facts: { ...facts, isRewrapped: true, wholeSeconds },
-      rewrap: { kind: 'part', part: { from: start, to: end } },
+      // The bitrate in the outer header is a guess; the frames are not.
+      facts: { ...facts, isRewrapped: true },
+      rewrap: rewrap ? { kind: 'mp3 header', inside } : { kind: 'part', part: inside },
     }
   }
   const isRewrapped = wav.isMisleading || !isPlayable(wav)
-  const facts = factsOf('wav', seconds, { isRewrapped, wholeSeconds })
+  const facts = factsOf('wav', seconds, { isRewrapped, wholeSeconds, declaredSeconds })
   return { facts, rewrap: isRewrapped ? { kind: 'wav', sound: wav } : undefined }
 }
 
 /** Chromium plays at most eight channels, and no float of 64 bits. */
 export const isPlayable = ({ format }: Pick<WavSound, 'format'>): boolean =>
   format.channels <= 8 && format.bytesPerSample <= 4
-
-function within(file: ByteWindow, from: number, to: number): ByteWindow {
-  return {
-    size: to - from,
-    read: (at, length) => file.read(from + at, Math.max(0, Math.min(length, to - from - at))),
-    memory() {
-      const { bytes, start, end } = file.memory()
-      return { bytes, start: start - from, end: Math.min(end, to) - from }
-    },
-  }
-}
 
 function readingOfSound(file: ByteWindow, sound: ContainedSound): ReadRecording {
   const { codec, seconds, presentSeconds } = sound

@@ -127,6 +127,8 @@ export interface WavSound {
   readonly end: number
   readonly seconds: number
   /** Its length by its header, in seconds, if the file ends more than a second before. */
+  readonly wholeSeconds: number | undefined
+  /** The same, if more than a second of sound lies behind that length. */
   readonly declaredSeconds: number | undefined
   /** Whether the header is wrong in a way that players believe, or is of a kind for long files (RF64, BW64). */
   readonly isMisleading: boolean
@@ -210,8 +212,10 @@ async function soundOf(
     start,
     end: start + bytes,
     seconds: bytes / bytesPerSecond,
-    declaredSeconds: isCut ? declared / bytesPerSecond : undefined,
-    isMisleading: isLong || isHidden || isCut || format.isMisleading,
+    wholeSeconds: isCut ? declared / bytesPerSecond : undefined,
+    declaredSeconds: isHidden ? declared / bytesPerSecond : undefined,
+    // Firefox plays no WAV whose length is 0.
+    isMisleading: isLong || isHidden || isCut || declared === undefined || format.isMisleading,
   }
 }
 

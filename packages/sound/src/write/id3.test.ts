@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { blobBytes, latinText } from '../read/bytes.ts'
+import { readChapters } from '../read/metadata.ts'
 import { findTags } from '../read/mp3-tags.ts'
 import { id3Tag } from './id3.ts'
 
@@ -60,4 +62,29 @@ test('contains the picture', () => {
   const bytes = new Uint8Array(9_000).fill(7)
   const tag = id3Tag(teaching, { mime: 'image/png', bytes })
   expect([tag.length, Buffer.from(tag).includes(Buffer.from(bytes))]).toEqual([12_288, true])
+})
+
+test('chapters of a tag are read back', async () => {
+  const chapters = '0:00 Welcome\n12:30 Grâce (teaching starts here)\n1:02:09 Prayer'
+  const file = new Blob([id3Tag({ ...teaching, chapters, duration: '1:10:00' }), sound])
+  expect(await readChapters(blobBytes(file))).toEqual([
+    { seconds: 0, title: 'Welcome' },
+    { seconds: 750, title: 'Grâce' },
+    { seconds: 3_729, title: 'Prayer' },
+  ])
+  expect(latinText(new Uint8Array(await file.arrayBuffer()).subarray(0, 4_096))).toContain('CTOC')
+  expect(await readChapters(blobBytes(new Blob([id3Tag(teaching), sound])))).toEqual([])
+})
+
+test('damaged chapters are skipped', async () => {
+  const whole = id3Tag({ ...teaching, chapters: '0:00 A\n0:10 B', duration: '1:00' })
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length - 11), fc.nat(255), async (at, byte) => {
+      const damaged = whole.slice()
+      damaged[10 + at] = byte
+      for (const { seconds } of await readChapters(blobBytes(new Blob([damaged, sound]))))
+        expect(seconds).toBeGreaterThanOrEqual(0)
+    }),
+    { numRuns: 200 },
+  )
 })

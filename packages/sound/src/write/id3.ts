@@ -1,11 +1,16 @@
+import { chapterTitle, chaptersOf } from '@fellowship/schema/chapters/chapters'
 import { church } from '@fellowship/schema/church'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { joined, utf8 } from '../read/bytes.ts'
+import { joined, latin, utf8, viewOf } from '../read/bytes.ts'
 
 /** The fields of a teaching that a car player shows. */
 export type TaggedTeaching = Pick<Teaching, 'title' | 'speaker' | 'date'> & {
   scriptureReference?: string | null
+  /** Its chapters as text, and the length by which the last one ends. */
+  chapters?: string | null
+  duration?: string | null
 }
 
 /** Cover art. */
@@ -20,7 +25,7 @@ export const tagWords = (teaching: TaggedTeaching) => ({
   speaker: teaching.speaker,
   date: teaching.date,
   passage: teaching.scriptureReference ?? '',
-  album: church.name,
+  album: church().name,
   genre: 'Speech',
 })
 
@@ -38,6 +43,7 @@ export function id3Tag(teaching: TaggedTeaching, picture?: TagPicture): Uint8Arr
     textFrame('TDRL', date),
     textFrame('TCON', genre),
     ...(passage ? [comment(passage)] : []),
+    ...chapterFrames(teaching),
     ...(picture ? [pictureFrame(picture)] : []),
   ]
   const used = frames.reduce((sum, { length }) => sum + length, headBytes)
@@ -70,6 +76,26 @@ const textFrame = (id: string, text: string) => frame(id, [Uint8Array.of(inUtf8)
 
 const comment = (text: string) =>
   frame('COMM', [Uint8Array.of(inUtf8), utf8('eng'), Uint8Array.of(0), utf8(text)])
+
+/** A table of contents and a frame for each chapter (ID3v2 Chapter Frame Addendum 1.0). */
+function chapterFrames({ chapters, duration }: TaggedTeaching): Uint8Array<ArrayBuffer>[] {
+  const all = chaptersOf(chapters)
+  if (all.length === 0) return []
+  const length = secondsOf(duration ?? null) ?? all.at(-1)!.seconds + 1
+  const names = all.map((_, at) => latin(`ch${at}\0`))
+  // The topmost table, in order.
+  const contents = frame('CTOC', [latin('toc\0'), Uint8Array.of(3, all.length), ...names])
+  return [
+    contents,
+    ...all.map((chapter, at) => {
+      const times = new Uint8Array(16).fill(0xff)
+      const view = viewOf(times)
+      view.setUint32(0, chapter.seconds * 1000)
+      view.setUint32(4, Math.max(chapter.seconds, all[at + 1]?.seconds ?? length) * 1000)
+      return frame('CHAP', [names[at]!, times, textFrame('TIT2', chapterTitle(chapter))])
+    }),
+  ]
+}
 
 /** Marked as the front cover. */
 const pictureFrame = ({ mime, bytes }: TagPicture) =>

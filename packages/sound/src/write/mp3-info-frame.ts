@@ -74,6 +74,40 @@ export function infoFrame(
 /** A bitrate of both MPEG versions whose frame has room. */
 const infoKilobits = 64
 
+/** How many frames lie where, for the header in front of them. */
+export interface FramePlaces {
+  /** The start of each frame, and the end of the last one. */
+  readonly starts: readonly number[]
+  readonly end: number
+  readonly delay?: number
+  readonly padding?: number
+}
+
+/** The info frame of frames that follow it, with a true seek table. */
+export function infoFrameOf(
+  shape: Mp3Shape,
+  { starts, end, delay = 0, padding = 0 }: FramePlaces,
+): Uint8Array<ArrayBuffer> {
+  const first = starts[0]!
+  const bytes = end - first
+  const sizes = starts.map((at, index) => (starts[index + 1] ?? end) - at)
+  return infoFrame(shape, {
+    frames: starts.length,
+    bytes: infoFrameBytes(shape) + bytes,
+    delay,
+    padding,
+    seekTable: Array.from({ length: 100 }, (_, percent) => {
+      const at = starts[Math.floor((percent * starts.length) / 100)]!
+      return Math.min(255, Math.floor(((at - first) * 256) / bytes))
+    }),
+    isVariable: isVariable(sizes),
+  })
+}
+
+/** Whether frames differ in their bitrate: padding makes frames of one bitrate differ by a byte. */
+export const isVariable = (sizes: readonly number[]): boolean =>
+  sizes.some((bytes) => Math.abs(bytes - sizes[0]!) > 1)
+
 /** CRC-16/ARC, as LAME's extension requires. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { joined, latin, latinText, viewOf } from '../read/bytes.ts'
 import { box } from '../read/mp4-boxes.ts'
+import type { TaggedTeaching } from './id3.ts'
 import { taggedParts } from './tags.ts'
 
 const teaching = { title: 'Hope', speaker: 'Jane', date: '2026-11-22', scriptureReference: 'Romans 8' }
@@ -43,9 +44,9 @@ const before = (index: Index) => {
 const behind = (index: Index) => joined([ftyp, mdat, index(ftyp.length + 8)])
 const places = (at: number) => [at, at + chunks[0]!.length]
 
-async function tagged(file: Uint8Array): Promise<Uint8Array | undefined> {
+async function tagged(file: Uint8Array, words: TaggedTeaching = teaching): Promise<Uint8Array | undefined> {
   const read = (from: number, length: number) => Promise.resolve(file.subarray(from, from + length))
-  const parts = await taggedParts({ size: file.length, read }, 'm4a', { teaching })
+  const parts = await taggedParts({ size: file.length, read }, 'm4a', { teaching: words })
   return parts && joined(parts.map((part) => ('from' in part ? file.subarray(part.from, part.to) : part)))
 }
 
@@ -147,6 +148,20 @@ test('replaces old tags, but keeps chapters, gaps and the encoder', async () => 
     expect(found).toContain(kept)
   expect(chunksAt(whole)).toEqual(chunks)
   expect(await tagged(whole)).toEqual(whole)
+})
+
+test('the teaching’s chapters replace those of the recording', async () => {
+  const file = before((at) =>
+    box('moov', track(stco(places(at))), box('udta', box('chpl', latin('Old chapter')))),
+  )
+  const chapters = `0:00 Welcome\n12:30 ${'é'.repeat(120)} (teaching starts here)`
+  const whole = (await tagged(file, { ...teaching, chapters }))!
+  const found = latinText(whole)
+  expect(found).not.toContain('Old chapter')
+  expect(found.split('chpl')).toHaveLength(2)
+  expect(found).toContain('Welcome')
+  expect(chunksAt(whole)).toEqual(chunks)
+  expect(await tagged(whole, { ...teaching, chapters })).toEqual(whole)
 })
 
 test('removes QuickTime tags', async () => {

@@ -1,3 +1,4 @@
+import { chapterTitle, chaptersOf } from '@fellowship/schema/chapters/chapters'
 import { tagWords, type TaggedTeaching, type TagPicture } from './id3.ts'
 import {
   joined,
@@ -39,6 +40,7 @@ export async function mp4WithTags(
     at: index.at,
     sound: boxes.filter(({ name }) => name === 'mdat').map(({ from, to }) => ({ from, to })),
     items: tagItems(teaching, picture),
+    chapters: chapterBox(teaching),
   })
   if (!tagged) return undefined
   return [{ from: 0, to: index.at }, tagged, { from: index.to, to: recording.size }].filter(isSomething)
@@ -78,6 +80,29 @@ function tagItems(teaching: TaggedTeaching, picture: TagPicture | undefined): Ui
   return joined(picture ? [...items, item('covr', kinds[picture.mime], picture.bytes)] : items)
 }
 
+/** Chapters in the format of Nero, which most players read: starts in units of 100 ns, titles of at most 255 bytes. */
+function chapterBox({ chapters }: TaggedTeaching): Uint8Array<ArrayBuffer> {
+  const all = chaptersOf(chapters)
+  if (all.length === 0) return new Uint8Array()
+  const entries = all.map((chapter) => {
+    const title = shortText(chapterTitle(chapter))
+    const start = new Uint8Array(8)
+    viewOf(start).setBigUint64(0, BigInt(chapter.seconds) * 10_000_000n)
+    return joined([start, Uint8Array.of(title.length), title])
+  })
+  return box('chpl', Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, all.length), ...entries)
+}
+
+/** As much of a text as 255 bytes hold. */
+function shortText(text: string): Uint8Array {
+  const letters = [...text]
+  for (;;) {
+    const bytes = utf8(letters.join(''))
+    if (bytes.length <= 255) return bytes
+    letters.pop()
+  }
+}
+
 /** Content types of an item, as iTunes numbers them. */
 const kinds = { text: 1, 'image/jpeg': 13, 'image/png': 14 } as const
 
@@ -95,6 +120,8 @@ export interface IndexJob {
   readonly sound: readonly Stretch[]
   /** The tags, as the items of an `ilst`. */
   readonly items: Uint8Array
+  /** A list of chapters (`chpl`), which replaces that of the recording; empty if it has none of its own. */
+  readonly chapters: Uint8Array
 }
 
 /**
@@ -102,7 +129,13 @@ export interface IndexJob {
  *
  * @returns undefined if its structure is unexpected, since a wrong position would break playback
  */
-export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<ArrayBuffer> | undefined {
+export function taggedIndex({
+  index,
+  at,
+  sound,
+  items,
+  chapters,
+}: IndexJob): Uint8Array<ArrayBuffer> | undefined {
   const [whole, ...others] = boxesIn(index, 0, index.length) ?? []
   const boxes = whole && others.length === 0 ? boxesIn(index, whole.from, whole.to) : undefined
   if (!boxes || boxes.some(({ name }) => immovable.includes(name))) return undefined
@@ -111,7 +144,7 @@ export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<A
   const own: Uint8Array[] = []
   for (const each of boxes) {
     if (each.name === 'udta') {
-      const found = notesOf(index, each)
+      const found = notesOf(index, each, chapters.length > 0)
       if (!found) return undefined
       notes.push(...found.notes)
       own.push(...found.items)
@@ -120,7 +153,11 @@ export function taggedIndex({ index, at, sound, items }: IndexJob): Uint8Array<A
     else if (handlerOf(index, each) !== 'mdta') return undefined
   }
   const list = box('ilst', ...own, items)
-  const made = box('moov', ...parts, box('udta', ...notes, box('meta', new Uint8Array(4), handler, list)))
+  const made = box(
+    'moov',
+    ...parts,
+    box('udta', ...notes, chapters, box('meta', new Uint8Array(4), handler, list)),
+  )
   return movePlaces(made, { at, sound, by: made.length - index.length }) ? made : undefined
 }
 
@@ -131,7 +168,11 @@ const immovable = ['mvex', 'cmov', 'iloc']
 const handler = box('hdlr', new Uint8Array(8), latin('mdirappl'), new Uint8Array(9))
 
 /** Other user data of an index, and the tag items about the sound: gapless playback and the encoder. */
-function notesOf(index: Uint8Array, udta: Box): { notes: Uint8Array[]; items: Uint8Array[] } | undefined {
+function notesOf(
+  index: Uint8Array,
+  udta: Box,
+  hasChapters: boolean,
+): { notes: Uint8Array[]; items: Uint8Array[] } | undefined {
   const boxes = boxesIn(index, udta.from, udta.to)
   if (!boxes) return undefined
   const items: Uint8Array[] = []
@@ -144,7 +185,9 @@ function notesOf(index: Uint8Array, udta: Box): { notes: Uint8Array[]; items: Ui
       items.push(...found.filter(({ name }) => kept.includes(name)).map((item) => bytesOf(index, item)))
     }
   }
-  const notes = boxes.filter(({ name }) => name !== 'meta' && !isTag(name))
+  const notes = boxes.filter(
+    ({ name }) => name !== 'meta' && !isTag(name) && !(hasChapters && name === 'chpl'),
+  )
   return { notes: notes.map((note) => bytesOf(index, note)), items }
 }
 

@@ -1,10 +1,12 @@
 import { EncodedAudioPacketSource, Mp4OutputFormat, Output, StreamTarget } from 'mediabunny'
-import { asynchronous, viewOf, type ByteWindow, type Part } from '../read/bytes.ts'
+import { asynchronous, viewOf, windowOf, type ByteWindow, type Part, type Stretch } from '../read/bytes.ts'
 import { packetsOf, type ContainedSound, type PcmCodec } from '../read/container.ts'
 import { boxesIn } from '../read/mp4-boxes.ts'
+import { findTags } from '../read/mp3-tags.ts'
 import { isPlayable, type Rewrap } from '../read/probe.ts'
 import { audioRefusals } from '../read/refusals.ts'
 import type { WavFormat } from '../read/wav.ts'
+import { infoFrameOf, isVariable, shapeOf } from './mp3-info-frame.ts'
 import { mixedWav, plainWav, wavHead } from './plain-wav.ts'
 import { trimmedMp3 } from './trim.ts'
 
@@ -29,7 +31,7 @@ export interface NewFile {
 export async function writeRewrapped(file: ByteWindow, rewrap: Rewrap, target: NewFile): Promise<void> {
   switch (rewrap.kind) {
     case 'mp3 header':
-      return appendAll(target, trimmedMp3(file, { start: 0, end: 0 }))
+      return appendAll(target, await withTrueHeader(file, rewrap.inside))
     case 'part':
       return target.append(rewrap.part)
     case 'wav': {
@@ -44,17 +46,43 @@ export async function writeRewrapped(file: ByteWindow, rewrap: Rewrap, target: N
   }
 }
 
+/** An MP3 under a new header, with the tags at both ends. */
+async function withTrueHeader(
+  file: ByteWindow,
+  inside: Stretch = { from: 0, to: file.size },
+): Promise<Part[]> {
+  const mp3 = windowOf(file, inside)
+  const { trailing } = await findTags(asynchronous(mp3))
+  const parts = [...trimmedMp3(mp3, { start: 0, end: 0 }), ...trailing.toReversed()]
+  return parts.map((part) =>
+    'from' in part ? { from: inside.from + part.from, to: inside.from + part.to } : part,
+  )
+}
+
 function appendAll(target: NewFile, parts: readonly Part[]): void {
   for (const part of parts) target.append(part)
 }
 
 async function writeContained(sound: ContainedSound, target: NewFile): Promise<void> {
   if (sound.codec === 'aac') return writeM4a(sound, target)
-  if (sound.codec === 'mp3') {
-    for await (const { data } of packetsOf(sound)) target.append(new Uint8Array(data))
-    return
-  }
+  if (sound.codec === 'mp3') return writeMp3(sound, target)
   if (typeof sound.codec === 'string') await writeSamples(sound, sound.codec, target)
+}
+
+/** The frames of an MP3, behind a table of places if their bitrate varies. */
+async function writeMp3(sound: ContainedSound, target: NewFile): Promise<void> {
+  const starts: number[] = []
+  let end = 0
+  let first: Uint8Array | undefined
+  for await (const { data } of packetsOf(sound)) {
+    first ??= data.slice(0, 4)
+    starts.push(end)
+    end += data.byteLength
+  }
+  if (!first) throw audioRefusals.noSound()
+  const sizes = starts.map((at, index) => (starts[index + 1] ?? end) - at)
+  if (isVariable(sizes)) target.append(infoFrameOf(shapeOf(first), { starts, end }))
+  for await (const { data } of packetsOf(sound)) target.append(new Uint8Array(data))
 }
 
 /** The packets in an M4A whose index is in front, so that it plays from the first bytes on. */

@@ -1,10 +1,11 @@
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
-import { asynchronous, latinText, type ByteWindow, type Part } from '../read/bytes.ts'
+import { asynchronous, type ByteWindow, type Part } from '../read/bytes.ts'
 import { gaplessOf, walkMp3 } from '../read/mp3-frames.ts'
+import { soundStart } from '../read/mp3-tags.ts'
 import { audioRefusals } from '../read/refusals.ts'
 import { isSound, readWav } from '../read/wav.ts'
 import { plainWav } from './plain-wav.ts'
-import { infoFrame, infoFrameBytes, shapeOf, type Mp3Facts } from './mp3-info-frame.ts'
+import { infoFrameOf, shapeOf } from './mp3-info-frame.ts'
 
 /** Seconds to cut off at both ends. */
 export interface Cut {
@@ -42,25 +43,14 @@ export function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {
   if (kept.length < 3) throw audioRefusals.noSound()
   const [first, last] = [kept[0]!, kept.at(-1)!]
   const gapless = info && gaplessOf(file.read(info.at, info.bytes))
-  const soundBytes = last.at + last.bytes - first.at
-  const facts: Mp3Facts = {
-    frames: kept.length,
-    bytes: infoFrameBytes(shape) + soundBytes,
-    delay: from === 0 ? (gapless?.delay ?? 0) : 0,
-    padding: to === frames.length ? (gapless?.padding ?? 0) : 0,
-    seekTable: Array.from({ length: 100 }, (_, percent) => {
-      const frame = kept[Math.floor((percent * kept.length) / 100)]!
-      return Math.min(255, Math.floor(((frame.at - first.at) * 256) / soundBytes))
-    }),
-    // Padding bytes make frames of one bitrate differ by one.
-    isVariable: kept.some(({ bytes }) => Math.abs(bytes - first.bytes) > 1),
-  }
-  const tagEnd = Math.min(info?.at ?? first.at, frames[0]!.at)
-  return [
-    { from: 0, to: latinText(file.read(0, 3)) === 'ID3' ? tagEnd : 0 },
-    infoFrame(shape, facts),
-    { from: first.at, to: last.at + last.bytes },
-  ]
+  const end = last.at + last.bytes
+  const header = infoFrameOf(shape, {
+    starts: kept.map(({ at }) => at),
+    end,
+    delay: from === 0 ? gapless?.delay : 0,
+    padding: to === frames.length ? gapless?.padding : 0,
+  })
+  return [{ from: 0, to: soundStart(file) ?? 0 }, header, { from: first.at, to: end }]
 }
 
 /** The remaining samples under a plain header. */

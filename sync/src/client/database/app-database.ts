@@ -5,6 +5,9 @@ import type { ListeningNote } from '@fellowship/schema/listening/listening-note'
 import type { ListeningPosition } from '@fellowship/schema/listening/listening-position'
 import type { ListeningKind } from '@fellowship/schema/listening/listening.schema'
 import type { Passage } from '@fellowship/schema/passages/passages.contract'
+import type { EventRow } from '@fellowship/schema/events/events.schema'
+import type { NoticeRow } from '@fellowship/schema/notices/notices.contract'
+import type { PageRow } from '@fellowship/schema/written-pages/written-pages.schema'
 import type { SeriesPatch, SeriesText } from '@fellowship/schema/series/series-words'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import type { Kind } from '@fellowship/schema/sync/sync.schema'
@@ -124,6 +127,9 @@ export type OutboxEntry = TeachingEntry | SeriesEntry
 /** Before the database has numbered it. */
 export type NewEntry = Omit<TeachingEntry, 'seq'> | Omit<SeriesEntry, 'seq'>
 
+/** In `meta`. */
+export const signedInKey = 'signedInUser'
+
 /** The shape of the rows that this build writes. Raise it if an older build would do harm by writing. */
 export const writerSchema = 2
 
@@ -137,6 +143,9 @@ export class AppDatabase extends DeviceDatabase {
   declare elders: EntityTable<Elder, 'uid'>
   declare passages: EntityTable<Passage, 'uid'>
   declare series: EntityTable<Series, 'uid'>
+  declare events: EntityTable<EventRow, 'uid'>
+  declare notices: EntityTable<NoticeRow, 'uid'>
+  declare pages: EntityTable<PageRow, 'uid'>
   declare positions: EntityTable<PositionRow, 'uid'>
   declare upNext: EntityTable<UpNextEntry, 'uid'>
   declare marks: EntityTable<MarksRow, 'uid'>
@@ -164,11 +173,17 @@ export class AppDatabase extends DeviceDatabase {
       meta: 'key',
     })
     this.version(7).upgrade(markRowsOfWrongClock)
+    this.version(9).stores({ events: 'uid', notices: 'uid', pages: 'uid' })
   }
 
   /** Listening that is not shown; the store has its name from earlier builds. */
   get inactiveListening(): Table<InactiveListening, [number, string, string]> {
     return this.table('keptListening')
+  }
+
+  /** The signed-in user of this device, as its last page knew it. */
+  async signedInUser(): Promise<number | undefined> {
+    return (await this.meta.get(signedInKey))?.value as number | undefined
   }
 
   /** The table of a kind. */
@@ -178,6 +193,9 @@ export class AppDatabase extends DeviceDatabase {
       elder: this.elders,
       passage: this.passages,
       series: this.series,
+      event: this.events,
+      notice: this.notices,
+      page: this.pages,
     }
     return tables[kind] as unknown as Table<{ uid: string; rev: number }, string>
   }
@@ -200,7 +218,8 @@ export class AppDatabase extends DeviceDatabase {
 
   /** Every table a page of changes may touch, for one transaction. */
   get replicaTables(): Table[] {
-    return [this.teachings, this.elders, this.passages, this.series, this.meta]
+    const { teachings, elders, passages, series, events, notices, pages, meta } = this
+    return [teachings, elders, passages, series, events, notices, pages, meta]
   }
 }
 

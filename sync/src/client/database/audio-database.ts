@@ -3,7 +3,10 @@ import { audioDatabaseName } from './stored-files.ts'
 import type { Backoff } from '../engine/backoff.ts'
 import { DeviceDatabase } from './device-database.ts'
 
-/** A recording that was saved for offline listening. Its bytes are rows of `chunks`. */
+/**
+ * A recording of which this device has bytes, or will have: saved for offline listening, or held ahead of playback. Its
+ * bytes are rows of `chunks`.
+ */
 export interface SavedRecording extends Partial<Backoff> {
   /** sha-256 of the bytes, lower-case hex; a finished download is verified against it. */
   key: string
@@ -27,13 +30,29 @@ export interface SavedRecording extends Partial<Backoff> {
   state: 'waiting' | 'ready' | 'evicted' | 'refused' | 'dropped'
   /** Why the download stopped: the device is full, or the server's sentence. */
   problem?: 'device full' | (string & {})
+  /** Saved by the standing request: what a person asked for is downloaded first. */
+  automatic?: boolean
   /** The recording of the other size that goes once this one is whole. */
   replaces?: string
   /** Complete downloads in a row whose hash was wrong. */
   damaged?: number
+  /** Only held for playing, not saved. Rows of earlier builds have no such field, and are saved. */
+  ahead?: HeldAhead
   /** Epoch milliseconds. */
   savedAt: number
   lastPlayedAt?: number
+}
+
+/** A recording that is fetched while it plays. An earlier build, as after a rollback, shows it as a saved one. */
+interface HeldAhead {
+  /** Id of the user who played it; missing if nobody was signed in. */
+  owner?: number
+  /** Chunk of the position at which it was opened: those before it are not fetched. */
+  from: number
+  /** All its wanted chunks are here, or cannot be: nothing more is fetched. */
+  isHeld?: boolean
+  /** A person has removed it from the saved recordings, so the standing request does not save it again. */
+  removed?: boolean
 }
 
 /** One MiB of a recording. ArrayBuffers, never Blobs: WebKit loses or refuses those. */

@@ -1,18 +1,23 @@
 import type { Dexie } from 'dexie'
 
-/** Another tab runs a newer build that changed the shape of rows: this page must be reloaded before it writes. */
+/** A newer build has changed the shape of rows, so this page must not write any more. */
 export class OutdatedPage extends Error {
   override readonly name = 'OutdatedPage'
-  constructor() {
-    super('The app was updated. Reload this page.')
+  constructor(trouble: 'outdated' | 'older') {
+    super(
+      trouble === 'outdated'
+        ? 'The app was updated. Reload this page.'
+        : 'A newer version of the app was used on this device.',
+    )
   }
 }
 
 /**
- * outdated: a newer build in another tab upgraded the databases; this page has closed them and can only be reloaded ·
- * blocked: this page is the newer one and waits for others to close theirs
+ * outdated: a newer build in another tab upgraded the databases while this page was open; it can only be reloaded · older: a
+ * newer build had upgraded them before, as after a rollback; this page can read · blocked: this page is the newer one and
+ * waits for others to close theirs
  */
-export type DatabaseTrouble = 'outdated' | 'blocked'
+export type DatabaseTrouble = 'outdated' | 'older' | 'blocked'
 
 const listeners = new Set<(trouble: DatabaseTrouble) => void>()
 let trouble: DatabaseTrouble | undefined

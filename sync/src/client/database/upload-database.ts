@@ -33,6 +33,8 @@ export interface UploadJob extends Backoff {
   state: UploadState
   /** A person's answer to 'cut_off': the part that arrived is published. */
   acceptCutOff?: true
+  /** A person's answer to 'sounds_wrong', or given beforehand by one who saw how it sounds. */
+  acceptSound?: true
   /** Shared from another app and not confirmed by a person yet; paused until then. */
   unconfirmed?: true
   /** By a person. */
@@ -63,6 +65,8 @@ export interface UploadJob extends Backoff {
     code: string
     sentence: string
     current?: Teaching
+    /** With 'duplicate': the path of the teaching in the library, and whether it has this very recording. */
+    existing?: { path: string; sameRecording: boolean }
     /** With 'cut_off': the length of the part that arrived, such as '0:36'. */
     present?: string
   }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { CallError } from '../../call/call-error.ts'
+import { CallError, TooManyRequests } from '../../call/call-error.ts'
 import { afterFailure, backoffMs, dueAt, endBackoff } from './backoff.ts'
-import { TooManyRequests } from './rate.ts'
 
 const hour = 60 * 60_000
 const busy = (retryAfter: string) =>

@@ -1,5 +1,4 @@
-import { CallError, NetworkError } from '../../call/call-error.ts'
-import { TooManyRequests } from './rate.ts'
+import { CallError, NetworkError, TooManyRequests } from '../../call/call-error.ts'
 
 /** When an entry may be tried again; kept with it, so that a restart does not forget it. */
 export interface Backoff {

@@ -77,6 +77,18 @@ test('replaces a frozen leader within a minute', () =>
     expect([first.leads, second.leads]).toEqual([false, true])
   }))
 
+test('every tab leads if the browser has no locks', () =>
+  device(async ({ open, pass }) => {
+    Object.assign(navigator, { locks: undefined })
+    const [first, second] = [open(), open()]
+    await pass(1_000)
+    expect([first.leads, second.leads]).toEqual([true, true])
+    first.stop()
+    await pass(1)
+    expect([first.leads, second.leads]).toEqual([false, true])
+    second.stop()
+  }))
+
 test('a hidden page does not take the lock', () =>
   device(async ({ open, pass }) => {
     const [first, second] = [open(), open()]

@@ -122,6 +122,35 @@ test('retries database failures until its signal aborts', async () => {
   expect(ran).toEqual(['a', 'b'])
 })
 
+test('unstored outcomes back off until one is stored', async () => {
+  const full = new DOMException('full', 'QuotaExceededError')
+  let failures = 12
+  let runs = 0
+  const waits: number[] = []
+  const started = startQueue<Entry>(
+    {
+      width: 1,
+      laneOf: ({ lane }) => lane,
+      next: async () => ({ entry: runs < 16 ? { lane: 'a' } : undefined }),
+      async run() {
+        runs += 1
+        if ((failures -= 1) >= 0 || runs === 14) throw full
+      },
+    },
+    {
+      now: () => 0,
+      withLeaderLock: withoutLeaderLock,
+      pause: (ms, woken) => {
+        if (ms !== Infinity) waits.push(ms / 1_000)
+        return ms === Infinity ? pause(ms, woken) : Promise.resolve()
+      },
+    },
+  )
+  onTestFinished(started.stop)
+  await expect.poll(() => runs).toBe(16)
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256, 256, 1])
+})
+
 test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('reuses a lane freed %i steps after waking', async (steps) => {
   const { open, opened } = gate()
   const { queue, running, ran } = setting([{ lane: 'a', end: opened }, { lane: 'a' }], 1)

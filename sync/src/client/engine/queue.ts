@@ -68,7 +68,7 @@ export function startQueue<Entry>(queue: Queue<Entry>, deps: QueueDeps): Running
       const signalled = woken()
       const { dueAt, ends } = await lanes
         .fill()
-        .catch(() => ({ dueAt: deps.now() + afterFaultMs, ends: lanes.ends() }))
+        .catch(() => ({ dueAt: deps.now() + afterFaultMs * 2 ** lanes.unstored(), ends: lanes.ends() }))
       const ms = dueAt === undefined ? Infinity : Math.max(dueAt - deps.now(), 0)
       await deps.pause(ms, Promise.race([signalled, ...ends]))
     }
@@ -98,17 +98,21 @@ export async function drainQueue<Entry>(
 function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal: AbortSignal) {
   const busy = new Map<string, Promise<void>>()
   const faults: unknown[] = []
+  /** Outcomes in a row that could not be stored. */
+  let unstored = 0
 
   function start(entry: Entry): void {
     const lane = laneOf(entry)
     const ended = run(entry, signal)
-      .catch((error: unknown) => void faults.push(error))
+      .then(
+        () => void (unstored = 0),
+        (error: unknown) => {
+          unstored = Math.min(unstored + 1, mostDoublings)
+          faults.push(error)
+        },
+      )
       .finally(() => busy.delete(lane))
     busy.set(lane, ended)
-  }
-
-  function throwFault(): void {
-    if (faults.length > 0) throw faults.splice(0)[0]
   }
 
   const ends = () => [...busy.values()]
@@ -116,16 +120,17 @@ function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal:
   return {
     /** Each resolves when its lane is free again. */
     ends,
+    /** How often the wait after a fault is doubled: an entry whose outcome is lost is sent again. */
+    unstored: () => Math.max(unstored - 1, 0),
     /**
      * Starts all that is due. Returns when something else is (undefined if no entry is, or no lane is free), and the
      * ends of the lanes that were busy then: one may be free again before the caller looks.
      */
     async fill(): Promise<{ dueAt: number | undefined; ends: Promise<void>[] }> {
       while (busy.size < width && !signal.aborted) {
-        throwFault()
         const lanes = new Set(busy.keys())
         const { entry, dueAt } = await next(lanes)
-        throwFault()
+        if (faults.length > 0) throw faults.splice(0)[0]
         if (entry !== undefined) start(entry)
         // A lane that became free meanwhile may have another entry.
         else if ([...lanes].every((lane) => busy.has(lane))) return { dueAt, ends: ends() }
@@ -137,3 +142,5 @@ function runningLanes<Entry>({ width, laneOf, next, run }: Queue<Entry>, signal:
 
 /** After the database failed (full, closed by the system or by an update). */
 const afterFaultMs = 1_000
+/** Up to about four minutes. */
+const mostDoublings = 9

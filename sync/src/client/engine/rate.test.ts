@@ -29,7 +29,7 @@ test('limits an entry to twelve requests a minute', async () => {
     await ask('a')
     state.now += 1_000
   }
-  await expect(ask('a')).rejects.toMatchObject({ name: 'NetworkError', at: 60_000 })
+  await expect(ask('a')).rejects.toMatchObject({ name: 'TooManyRequests', at: 60_000 })
   await ask('b')
   expect(state.sent).toBe(13)
   state.now = 60_000
@@ -42,6 +42,20 @@ test('limits a device to sixty requests a minute', async () => {
   for (let count = 0; count < requestLimits.perDevice; count += 1) await ask(`entry ${count}`)
   await expect(ask('another')).rejects.toMatchObject({ at: 60_000 })
   expect(state.sent).toBe(60)
+})
+
+test('automatic requests leave people a share', async () => {
+  const { state, rate, ask, transport } = setting()
+  const automatic = (key: string) => rate.transportOf(key, transport, { automatic: true }).fetch('/')
+  const share = requestLimits.perDevice - requestLimits.reserved
+  for (let count = 0; count < share; count += 1) {
+    await automatic(`entry ${count}`)
+    state.now += 1_000
+  }
+  await expect(automatic('another')).rejects.toMatchObject({ at: 60_000 })
+  for (let count = 0; count < requestLimits.reserved; count += 1) await ask(`asked ${count}`)
+  await expect(ask('another')).rejects.toMatchObject({ at: 60_000 })
+  expect(state.sent).toBe(requestLimits.perDevice)
 })
 
 test('does not count successful requests', async () => {
@@ -174,5 +188,5 @@ test.each<[string, Parameters<typeof sentOfDevice>[0]]>([
   const { transport } = setting()
   for (let count = 0; count < requestLimits.perEntry; count += 1)
     await rate.transportOf('a', transport).fetch('/')
-  await expect(rate.transportOf('a', transport).fetch('/')).rejects.toThrow('No answer')
+  await expect(rate.transportOf('a', transport).fetch('/')).rejects.toThrow('asked too often')
 })

@@ -1,20 +1,11 @@
-import { NetworkError } from '../../call/call-error.ts'
+import { TooManyRequests } from '../../call/call-error.ts'
 import type { Transport } from '../../call/transport.ts'
 
-/** The most requests in one minute that made no progress, with any answer. */
-export const requestLimits = { perEntry: 12, perDevice: 60 }
-
-/** Not sent: too many requests were made in the last minute. */
-export class TooManyRequests extends NetworkError {
-  override readonly sentence = 'This device asked too often in the last minute. Try again in a minute.'
-  /** When the next one may be sent, epoch milliseconds. */
-  readonly at: number
-
-  constructor(at: number) {
-    super(new Error('Too many requests in a minute'))
-    this.at = at
-  }
-}
+/**
+ * The most requests in one minute that made no progress, with any answer. The last ones of the device are reserved for
+ * requests that a person is waiting for.
+ */
+export const requestLimits = { perEntry: 12, perDevice: 60, reserved: 20 }
 
 interface SentRequest {
   /** Another one in each tab; missing in rows of an earlier release. */
@@ -22,6 +13,8 @@ interface SentRequest {
   key: string
   /** Epoch milliseconds. */
   at: number
+  /** Whether no answer came. */
+  unanswered?: boolean
 }
 
 /** The store of the requests of the last minute. */
@@ -32,8 +25,12 @@ export interface SentRequests {
 
 /** Counts the requests of every page that shares the store. */
 export interface RequestRate {
-  /** The transport of one try to bring an entry forward; throws `TooManyRequests` in the place of a request over the limits. */
-  transportOf(key: string, transport: Transport): CountedTransport
+  /**
+   * The transport of one try to bring an entry forward; throws `TooManyRequests` in the place of a request over the limits.
+   *
+   * @param options.automatic if no person asked for it: it leaves them their share
+   */
+  transportOf(key: string, transport: Transport, options?: { automatic?: boolean }): CountedTransport
 }
 
 export interface CountedTransport extends Transport {
@@ -45,31 +42,40 @@ export interface CountedTransport extends Transport {
 }
 
 export function requestRate(now: () => number, store: SentRequests = sentInMemory()): RequestRate {
-  const take = (key: string) => {
+  const take = (key: string, automatic: boolean) => {
+    const perDevice = requestLimits.perDevice - (automatic ? requestLimits.reserved : 0)
     const time = now()
     const kept = store.read().filter(({ at }) => at > time - windowMs)
     // Those of a time to come count when it is reached: the clock was set back since, and may be set right again.
     const sent = kept.filter(({ at }) => at <= time).sort((a, b) => a.at - b.at)
     const own = sent.filter((request) => request.key === key)
+    const isFull = own.length >= requestLimits.perEntry
     const full = [
-      ...(own.length >= requestLimits.perEntry ? [own.at(-requestLimits.perEntry)!.at] : []),
-      ...(sent.length >= requestLimits.perDevice ? [sent.at(-requestLimits.perDevice)!.at] : []),
+      ...(isFull ? [own.at(-requestLimits.perEntry)!.at] : []),
+      ...(sent.length >= perDevice ? [sent.at(-perDevice)!.at] : []),
     ]
-    if (full.length > 0) throw new TooManyRequests(Math.max(...full) + windowMs)
+    if (full.length > 0) {
+      const became = own.every(({ unanswered }) => unanswered) ? 'unanswered' : 'failed'
+      throw new TooManyRequests(Math.max(...full) + windowMs, isFull ? became : undefined)
+    }
     const id = Math.random()
     store.write([...kept, { id, key, at: time }])
     return id
   }
   return {
-    transportOf(key, transport) {
+    transportOf(key, transport, { automatic = false } = {}) {
       /** Ids of the requests of this try that did not fail. */
       const answered = new Set<number | undefined>()
       return {
         base: transport.base,
         session: transport.session ?? transport,
         async fetch(...request) {
-          const id = take(key)
-          const response = await transport.fetch(...request)
+          const id = take(key, automatic)
+          const response = await transport.fetch(...request).catch((error: unknown) => {
+            const noted = store.read().map((each) => (each.id === id ? { ...each, unanswered: true } : each))
+            store.write(noted)
+            throw error
+          })
           if (response.status < 400) answered.add(id)
           return response
         },

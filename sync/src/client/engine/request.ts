@@ -46,13 +46,23 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** Reads a response as text; each part of it is progress. */
-export async function textOf(response: Response, touch: () => void): Promise<string> {
+/**
+ * Reads a response as text; each part of it is progress.
+ *
+ * @throws RangeError beyond `most` bytes, of which no more are read
+ */
+export async function textOf(response: Response, touch: () => void, most = Infinity): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''
+  let bytes = 0
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     touch()
+    bytes += part.value.length
+    if (bytes > most) {
+      await reader!.cancel()
+      throw new RangeError(`More than ${most} bytes`)
+    }
     text += decoder.decode(part.value, { stream: true })
   }
   return text + decoder.decode()

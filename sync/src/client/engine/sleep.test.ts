@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { pause, sleep } from './sleep.ts'
+import { pauseWhileHidden } from './pause-while-hidden.ts'
+import { pause, retryUntilDone, sleep, waitWhile } from './sleep.ts'
 
 const days = 24 * 60 * 60_000
 
@@ -58,4 +59,53 @@ test('wake ends the current sleep and not the next', async () => {
   await first
   const second = woken().then(() => 'woken')
   expect(await Promise.race([second, Promise.resolve('asleep')])).toBe('asleep')
+})
+
+test.each(['visible', 'hidden'])('a pause on a page that is %s ends there', async (visibilityState) => {
+  const page = Object.assign(new EventTarget(), { visibilityState })
+  vi.stubGlobal('document', page)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  let isOver = false
+  const { wake, woken } = sleep()
+  void pauseWhileHidden(0, woken()).then(() => (isOver = true))
+  await new Promise((done) => setTimeout(done, 10))
+  expect(isOver).toBe(visibilityState === 'visible')
+  page.dispatchEvent(new Event('visibilitychange'))
+  await expect.poll(() => isOver).toBe(true)
+  wake()
+})
+
+test('waits for busy work, and no longer than its patience', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const looks = { ending: 0, endless: 0 }
+  const ending = waitWhile(async () => (looks.ending += 1) < 3, 1_000)
+  const endless = waitWhile(async () => (looks.endless += 1) > 0, 1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
+  await Promise.all([ending, endless])
+  expect(looks).toEqual({ ending: 3, endless: 10 })
+})
+
+test('retries with growing waits until it is done or unwanted', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let tries = 0
+  let isWanted = true
+  const failing = async () => {
+    tries += 1
+    throw new Error('closed')
+  }
+  const over = retryUntilDone(failing, () => isWanted)
+  await vi.advanceTimersByTimeAsync(1_000 + 2_000 + 3_999)
+  expect(tries).toBe(3)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(tries).toBe(4)
+  isWanted = false
+  await vi.advanceTimersByTimeAsync(8_000)
+  await over
+  await retryUntilDone(
+    async () => (tries += 1),
+    () => true,
+  )
+  expect(tries).toBe(5)
 })

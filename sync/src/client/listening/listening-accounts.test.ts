@@ -5,21 +5,21 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import {
   claimAnonymous,
-  countAnonymous,
-  lastSignedInUser,
+  everyTable,
   markUnsent,
   readAccount,
   readChanges,
   readOwner,
   readUnsent,
   removePerson,
+  show,
   startSession,
   turnOff,
   turnOn,
   writeAccount,
 } from './listening-accounts.ts'
+import { readAnonymous } from './anonymous.store.ts'
 import { writeMark } from './listening.store.ts'
-import { writeNote } from './notes.store.ts'
 import { notePlayed, readUpNext } from './up-next.store.ts'
 
 const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
@@ -61,8 +61,8 @@ describe('a second person', () => {
   test('sees and sends nothing of the first', async () => {
     const db = await devicesOfAna()
     await startSession(db, ben)
-    expect(await shown(db)).toEqual({ owner: 0, rows: [], unsent: [], inactive: [`${ana} a`, `${ana} b`] })
-    expect(await lastSignedInUser(db)).toBe(ben)
+    expect(await shown(db)).toEqual({ owner: ben, rows: [], unsent: [], inactive: [`${ana} a`, `${ana} b`] })
+    expect(await db.signedInUser()).toBe(ben)
     await favourite(db, c)
     expect((await shown(db)).unsent).toEqual([])
   })
@@ -92,12 +92,9 @@ describe('a second person', () => {
 
   test('cannot claim anonymous rows while another is shown', async () => {
     const db = device()
-    await favourite(db, a)
-    await turnOn(db, ana)
-    await startSession(db, ben)
     await favourite(db, b)
-    await startSession(db, ana)
-    expect(await countAnonymous(db)).toBe(1)
+    await turnOn(db, ana)
+    await favourite(db, a)
     await claimAnonymous(db, ben)
     expect(await shown(db)).toEqual({ owner: ana, rows: ['a'], unsent: ['a'], inactive: ['0 b'] })
   })
@@ -111,7 +108,7 @@ describe('a returning person', () => {
     await startSession(db, ana)
     expect([await readChanges(db), await db.unsentListening.toArray()]).toEqual([before, marks])
     expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: ['b'], inactive: [] })
-    expect(await lastSignedInUser(db)).toBe(ana)
+    expect(await db.signedInUser()).toBe(ana)
   })
 
   test('keeps the session and asks at once after a failure', async () => {
@@ -156,38 +153,33 @@ describe('a returning person', () => {
     await startSession(db, ana)
     expect(await shown(db)).toEqual({ owner: ana, rows: ['a', 'b'], unsent: [], inactive: ['0 c'] })
     await startSession(db, ben)
-    expect(await shown(db)).toMatchObject({ owner: 0, rows: ['c'] })
+    expect(await shown(db)).toMatchObject({ owner: ben, rows: [] })
   })
 })
 
 describe('turning it on', () => {
-  test('adds anonymous and inactive rows as unsent ones', async () => {
+  test('shows and sends their inactive rows in a new session', async () => {
     const db = await devicesOfAna()
+    await favourite(db, c)
     await startSession(db, ben)
-    await writeMark(a, 'heard', true, 3_000, db)
-    await writeNote({ uid: c, seconds: 5, text: 'The vine' }, 4_000, db)
-    const [note] = await db.notes.toArray()
     const { session } = (await readAccount(db, ana))!
     await turnOn(db, ana)
-    const { owner, inactive } = await shown(db)
-    expect([owner, inactive]).toEqual([ana, []])
-    expect(await db.marks.toArray()).toEqual([
-      { uid: a, favourite: { on: true, at: 1_000 } },
-      { uid: b, favourite: { on: true, at: 1_000 } },
-    ])
-    // The server orders two rows of one key.
-    expect((await db.unsentListening.get(['marks', a]))!.claimed).toEqual({
-      row: { uid: a, heard: { on: true, at: 3_000 } },
-      own: [{ moment: 3_000, at: 3_000 }],
+    expect(await shown(db)).toEqual({
+      owner: ana,
+      rows: ['a', 'b', 'c'],
+      unsent: ['a', 'b', 'c'],
+      inactive: [],
     })
-    expect((await db.unsentListening.toArray()).map(({ kind, key }) => [kind, key])).toEqual([
-      ['marks', a],
-      ['marks', b],
-      ['note', note!.id],
-    ])
     const account = await readAccount(db, ana)
     expect(account).toMatchObject({ on: true, held: 0, askAt: 0 })
     expect(account!.session).not.toBe(session)
+  })
+
+  test('adds no anonymous rows', async () => {
+    const db = device()
+    await favourite(db, a)
+    await turnOn(db, ana)
+    expect(await shown(db)).toEqual({ owner: ana, rows: [], unsent: [], inactive: ['0 a'] })
   })
 
   test('shows and sends all their own rows again', async () => {
@@ -216,11 +208,18 @@ test('turning it off keeps the rows and sends none', async () => {
   expect((await shown(db)).unsent).toEqual([])
 })
 
+/** A device of Ana that also holds what `make` does before anybody has signed in. */
+async function devicesOfAnaAfter(make: (db: AppDatabase) => Promise<void>): Promise<AppDatabase> {
+  const db = device()
+  await make(db)
+  await turnOn(db, ana)
+  await favourite(db, a)
+  await favourite(db, b)
+  return db
+}
+
 test('removing a person leaves the anonymous rows', async () => {
-  const db = await devicesOfAna()
-  await startSession(db, ben)
-  await favourite(db, c)
-  await startSession(db, ana)
+  const db = await devicesOfAnaAfter((early) => favourite(early, c))
   await notePlayed(a, db)
   await removePerson(db, ana)
   expect(await shown(db)).toEqual({ owner: 0, rows: ['c'], unsent: [], inactive: [] })
@@ -230,12 +229,9 @@ test('removing a person leaves the anonymous rows', async () => {
 })
 
 test('claiming adds the anonymous rows and sends them', async () => {
-  const db = await devicesOfAna()
-  await startSession(db, ben)
-  await favourite(db, c)
-  await startSession(db, ana)
+  const db = await devicesOfAnaAfter((early) => favourite(early, c))
   await db.unsentListening.clear()
-  expect(await countAnonymous(db)).toBe(1)
+  expect(await readAnonymous(db)).toHaveLength(1)
   await claimAnonymous(db, ana)
   expect(await shown(db)).toEqual({
     owner: ana,
@@ -243,17 +239,15 @@ test('claiming adds the anonymous rows and sends them', async () => {
     unsent: ['a', 'b', 'c'],
     inactive: [],
   })
-  expect(await countAnonymous(db)).toBe(0)
+  expect(await readAnonymous(db)).toEqual([])
 })
 
 describe('a row of an account and an anonymous row of one key', () => {
   const heard = { uid: a, heard: { on: true, at: 3_000 } }
 
-  async function claimed(): Promise<AppDatabase> {
-    const db = await devicesOfAna()
-    await startSession(db, ben)
-    await writeMark(a, 'heard', true, 3_000, db)
-    await startSession(db, ana)
+  async function claimed(on = true): Promise<AppDatabase> {
+    const db = await devicesOfAnaAfter((early) => writeMark(a, 'heard', true, 3_000, early))
+    if (!on) await turnOff(db, ana, 0)
     await claimAnonymous(db, ana)
     return db
   }
@@ -261,12 +255,18 @@ describe('a row of an account and an anonymous row of one key', () => {
   test('shows the account’s row and sends both', async () => {
     const db = await claimed()
     expect((await db.marks.get(a))!).toEqual({ uid: a, favourite: { on: true, at: 1_000 } })
-    expect(await db.unsentListening.get(['marks', a])).toMatchObject({ own: [], claimed: { row: heard } })
+    expect(await db.unsentListening.get(['marks', a])).toMatchObject({ claimed: { row: heard } })
+  })
+
+  test('merges them at once without the account', async () => {
+    const db = await claimed(false)
+    expect((await db.marks.get(a))!).toEqual({ ...heard, favourite: { on: true, at: 1_000 } })
+    expect((await db.unsentListening.get(['marks', a]))!.claimed).toBeUndefined()
   })
 
   test('a second claim is merged into the first', async () => {
     const db = await claimed()
-    await startSession(db, ben)
+    await db.transaction('rw', everyTable(db), () => show(db, 0))
     await writeMark(a, 'heard', false, 4_000, db)
     await startSession(db, ana)
     await claimAnonymous(db, ana)
@@ -284,7 +284,8 @@ describe('a row of an account and an anonymous row of one key', () => {
     await turnOff(db, ana, 2)
     expect((await db.marks.get(a))!).toEqual({ ...heard, favourite: { on: true, at: 1_000 } })
     const mark = (await db.unsentListening.get(['marks', a]))!
-    expect([mark.claimed, mark.own]).toEqual([undefined, [{ moment: 3_000, at: 3_000 }]])
+    expect(mark.claimed).toBeUndefined()
+    expect(mark.own).toContainEqual({ moment: 3_000, at: 3_000 })
   })
 })
 

@@ -7,6 +7,7 @@ import { mapStamps, mergeChanges } from '../../protocol/listening-changes.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import {
   appDatabase,
+  signedInKey,
   type AppDatabase,
   type InactiveListening,
   type OwnStamp,
@@ -15,11 +16,12 @@ import {
 import { noBackoff, type Backoff } from '../engine/backoff.ts'
 
 /*
- * The account whose listening a device shows, and which rows its server lacks. One set of rows is active. Those of other
- * people, and those that were made without an account, are inactive and never mixed with it unless a person asks for that.
+ * A device stores one set of listening for each person, and one for the time when no user is signed in. It shows the set of the
+ * signed-in user, or the one without an owner. The other sets are inactive. Two sets are merged only if a person asks for that.
+ * Earlier builds stored rows without an owner even if a user was signed in.
  */
 
-/** The account whose listening the device shows; 0 if it belongs to none. */
+/** The person whose listening the device shows; 0 if it belongs to none. */
 export async function readOwner(db: AppDatabase): Promise<number> {
   const row = await db.meta.get(ownerKey)
   return typeof row?.value === 'number' ? row.value : 0
@@ -28,11 +30,6 @@ export async function readOwner(db: AppDatabase): Promise<number> {
 /** Inside a transaction of the caller. */
 export const writeOwner = (db: AppDatabase, owner: number): PromiseLike<unknown> =>
   db.meta.put({ key: ownerKey, value: owner })
-
-/** The last signed-in user of this device: an answer for another one comes too late. */
-export async function lastSignedInUser(db: AppDatabase): Promise<number | undefined> {
-  return (await db.meta.get(lastUserKey))?.value as number | undefined
-}
 
 /** The state of an account's listening on this device. */
 export interface ListeningAccount extends Backoff {
@@ -62,8 +59,11 @@ export const writeAccount = (
   account: ListeningAccount,
 ): PromiseLike<unknown> => db.meta.put({ key: accountKey(userId), value: account })
 
-export const forgetAccount = (db: AppDatabase, userId: number): PromiseLike<void> =>
-  db.meta.delete(accountKey(userId))
+/** Ends the session of an account and reads it from its beginning again. Inside a transaction of the caller. */
+export async function readAgain(db: AppDatabase, userId: number): Promise<void> {
+  const { cursor: _, ...account } = { ...newAccount(), ...(await readAccount(db, userId)) }
+  await writeAccount(db, userId, { ...account, ...newAccount(), held: account.held })
+}
 
 /** All accounts that were signed in here. For live queries. */
 export const readAccounts = (db: AppDatabase) =>
@@ -73,16 +73,16 @@ export const readAccounts = (db: AppDatabase) =>
 
 /** How the listening on this device stands with an account. */
 export interface ListeningStatus {
-  /** The account whose listening is shown; 0 if it belongs to none. */
+  /** The person whose listening is shown; 0 if it belongs to none. */
   owner: number
+  /** Whether the device also stores listening of other people, which it does not show. */
+  hasOthers: boolean
   /** Of the given user; undefined while this device has no state of it. */
   account: ListeningAccount | undefined
   /** Changes that wait to be sent. */
   unsent: number
   /** The server's reasons for the changes that it has rejected. */
   rejected: readonly string[]
-  /** Rows that were made on this device without an account, while those of an account are shown. */
-  anonymous: number
 }
 
 /** For live queries. */
@@ -95,10 +95,10 @@ export async function readListeningStatus(
     const marks = await db.unsentListening.toArray()
     return {
       owner,
+      hasOthers: (await db.inactiveListening.where('owner').above(0).count()) > 0,
       account: userId === undefined ? undefined : await readAccount(db, userId),
       unsent: (await readUnsent(db, userId)).length,
       rejected: marks.flatMap(({ refused }) => refused ?? []),
-      anonymous: owner === 0 ? 0 : await countAnonymous(db),
     }
   })
 }
@@ -110,25 +110,29 @@ export async function readUnsent(db: AppDatabase, userId: number | undefined): P
   return db.unsentListening.filter(({ refused }) => refused === undefined).toArray()
 }
 
-/** Shows the listening of a signed-in user if it is kept with the account, and never that of another one. */
+/** Shows the listening of a signed-in user, whether it is kept with the account or not, and never that of another one. */
 export async function startSession(db: AppDatabase, userId: number): Promise<void> {
   await db.transaction('rw', everyTable(db), async () => {
-    await db.meta.put({ key: lastUserKey, value: userId })
+    await db.meta.put({ key: signedInKey, value: userId })
     // An account that an earlier build stored has no session.
     const account = { ...newAccount(), ...(await readAccount(db, userId)), ...noBackoff, askAt: 0 }
     await writeAccount(db, userId, account)
-    // Also if it is off: rows that stayed here when it was turned off became inactive if others came in between.
-    await show(db, account.on ? userId : await ownOrAnonymous(db, userId))
+    await show(db, userId)
   })
 }
 
-/** Keeps it with the account from now on: the rows that the device shows become this person's. */
+/** No user is signed in: shows the listening without an owner. That of the last user is stored until they sign in again. */
+export async function endSession(db: AppDatabase): Promise<void> {
+  await db.transaction('rw', everyTable(db), async () => {
+    await db.meta.put({ key: signedInKey, value: undefined })
+    await show(db, 0)
+  })
+}
+
+/** Keeps a person's listening with the account from now on. Anonymous rows are added only by `claimAnonymous`. */
 export async function turnOn(db: AppDatabase, userId: number): Promise<void> {
   await db.transaction('rw', everyTable(db), async () => {
-    if ((await readOwner(db)) === 0) {
-      await writeOwner(db, userId)
-      await takeOver(db, userId)
-    } else await show(db, userId)
+    await show(db, userId)
     await writeAccount(db, userId, { ...newAccount(), on: true })
     await markAll(db)
   })
@@ -151,22 +155,18 @@ export async function removePerson(db: AppDatabase, userId: number): Promise<voi
       await takeOver(db, 0)
     }
     await db.inactiveListening.where('owner').equals(userId).delete()
-    await forgetAccount(db, userId)
+    await db.meta.delete(accountKey(userId))
   })
 }
 
-/** Adds the rows that were made on this device without an account to the shown listening of a person. */
+/** Adds the anonymous rows of this device to the shown listening of a person, who has seen them listed. */
 export async function claimAnonymous(db: AppDatabase, userId: number): Promise<void> {
   await db.transaction('rw', everyTable(db), async () => {
     if ((await readOwner(db)) !== userId) return
     await takeOver(db, 0)
+    if (!(await readAccount(db, userId))?.on) await mergeClaimed(db)
     await markAll(db)
   })
-}
-
-/** Counts the rows that were made on this device without an account, while another set is shown. */
-export async function countAnonymous(db: AppDatabase): Promise<number> {
-  return db.inactiveListening.where('owner').equals(0).count()
 }
 
 /** Every table that holds listening. */
@@ -180,7 +180,8 @@ export const everyTable = (db: AppDatabase) => [
 export async function show(db: AppDatabase, owner: number): Promise<void> {
   const shown = await readOwner(db)
   if (shown === owner) return
-  const [changes, unsent] = await Promise.all([readChanges(db), db.unsentListening.toArray()])
+  const changes = await readChanges(db)
+  const unsent = await db.unsentListening.toArray()
   const marks = new Map(unsent.map((mark) => [`${mark.kind} ${mark.key}`, mark]))
   await db.inactiveListening.bulkPut(
     changes.map((change) => {
@@ -208,10 +209,12 @@ export const putChange = (db: AppDatabase, { kind, row }: ListeningChange): Prom
 
 /** Every row that the device shows. */
 export async function readChanges(db: AppDatabase): Promise<ListeningChange[]> {
-  const rows = await Promise.all(
-    kinds.map(async (kind) => (await db.listeningTableOf(kind).toArray()).map((row) => ({ kind, row }))),
-  )
-  return rows.flat() as ListeningChange[]
+  const changes: ListeningChange[] = []
+  // One after the other: after several async functions at once Dexie may lose the transaction.
+  for (const kind of kinds)
+    for (const row of await db.listeningTableOf(kind).toArray())
+      changes.push({ kind, row } as ListeningChange)
+  return changes
 }
 
 /**
@@ -233,6 +236,7 @@ export async function markUnsent(
     atOnce = false,
   }: { at?: number; base?: number | undefined; atOnce?: boolean | undefined } = {},
 ): Promise<void> {
+  if (changed.length === 0) return
   const known = await db.unsentListening.bulkGet(changed.map(({ key }) => [kind, key]))
   const marks: UnsentListening[] = []
   for (const [index, { key, moment }] of changed.entries()) {
@@ -297,51 +301,39 @@ const newAccount = (): ListeningAccount => ({
   askAt: 0,
 })
 
-async function ownOrAnonymous(db: AppDatabase, userId: number): Promise<number> {
-  if ((await readOwner(db)) === userId) return userId
-  return (await db.inactiveListening.where('owner').equals(userId).count()) > 0 ? userId : 0
-}
-
 /** Adds the inactive rows of an owner to the shown ones. */
 async function takeOver(db: AppDatabase, owner: number): Promise<void> {
-  const inactive = db.inactiveListening.where('owner').equals(owner)
-  for (const each of await inactive.toArray()) {
+  const inactive = await db.inactiveListening.where('owner').equals(owner).toArray()
+  for (const each of inactive) {
     const { kind, key, row, unsent } = each
     const present = await readChange(db, kind, key)
-    if (present) await claim(db, each, present)
+    if (present) await claim(db, each, await db.unsentListening.get([kind, key]))
     else {
       await putChange(db, { kind, row } as ListeningChange)
       if (unsent) await db.unsentListening.put(unsent)
     }
   }
-  await inactive.delete()
+  await db.inactiveListening.bulkDelete(inactive.map(({ kind, key }) => [owner, kind, key]))
 }
 
 /**
- * Two rows of one key: that of the account is shown, and the one without an account is sent beside it. The server merges them,
- * as this device cannot order its own stamps and the server's.
+ * Two rows of one key: that of the person is shown, and the anonymous one is sent beside it. The server merges them, as this
+ * device cannot order its own stamps and the server's.
  */
 async function claim(
   db: AppDatabase,
-  { owner, kind, key, row, unsent }: InactiveListening,
-  present: ListeningChange,
+  { kind, key, row, unsent }: InactiveListening,
+  own: UnsentListening | undefined,
 ): Promise<void> {
-  const shown = { row: present.row as unknown, mark: await db.unsentListening.get([kind, key]) }
-  const inactive = { row, mark: unsent }
-  const [accounts, anonymous] = owner === 0 ? [shown, inactive] : [inactive, shown]
-  const { refused: _, claimed, ...mark }: UnsentListening = accounts.mark ?? { kind, key, nonce: '' }
+  const { refused: _, claimed, ...mark }: UnsentListening = own ?? { kind, key, nonce: '' }
   const joined = claimed
-    ? mergeChanges(
-        { kind, row: claimed.row } as ListeningChange,
-        { kind, row: anonymous.row } as ListeningChange,
-      ).row
-    : anonymous.row
-  await putChange(db, { kind, row: accounts.row } as ListeningChange)
+    ? mergeChanges({ kind, row: claimed.row } as ListeningChange, { kind, row } as ListeningChange).row
+    : row
   await db.unsentListening.put({
     ...mark,
     own: mark.own ?? [],
     nonce: uuidv7(Date.now()),
-    claimed: { row: joined, own: [...(claimed?.own ?? []), ...(anonymous.mark?.own ?? [])] },
+    claimed: { row: joined, own: [...(claimed?.own ?? []), ...(unsent?.own ?? [])] },
   })
 }
 
@@ -354,5 +346,4 @@ async function clearShown(db: AppDatabase): Promise<void> {
 export const playedKey = 'playedBefore'
 
 const ownerKey = 'listeningOwner'
-const lastUserKey = 'listeningVisitor'
 const accountKey = (userId: number | '') => `listeningAccount:${userId}`

@@ -8,9 +8,11 @@ import { AppDatabase } from '../database/app-database.ts'
 import { exchange } from './listening-exchange.ts'
 import {
   claimAnonymous,
+  everyTable,
   readAccount,
   readOwner,
   readUnsent,
+  show,
   startSession,
   turnOff,
   turnOn,
@@ -170,6 +172,21 @@ describe('rows of another shown person are not sent', () => {
     expect(await unsent()).toEqual([['marks', b]])
     expect((await db.marks.toArray()).map((row) => row.uid)).toEqual([b])
   })
+
+  test('a late answer changes no mark of another person', async () => {
+    const { db, state, round } = await setting()
+    await listen(db, 900, time)
+    let before: unknown
+    state.push = async (changes) => {
+      await turnOn(db, ben)
+      await listen(db, 300, time)
+      before = await db.unsentListening.toArray()
+      return taken(changes)
+    }
+    await round()
+    expect(before).toHaveLength(1)
+    expect(await db.unsentListening.toArray()).toEqual(before)
+  })
 })
 
 describe('an answer to what was sent', () => {
@@ -270,7 +287,7 @@ test('a deleted row is not sent', async () => {
 test('a claimed row is sent beside that of the account', async () => {
   const { db, state, round, unsent } = await setting({ changes: [marks(a, 5)] }, {})
   await round()
-  await startSession(db, ben)
+  await db.transaction('rw', everyTable(db), () => show(db, 0))
   await writeMark(a, 'heard', true, time - 700, db)
   await startSession(db, ana)
   await claimAnonymous(db, ana)
@@ -305,7 +322,7 @@ test('shows an account that was turned on elsewhere', async () => {
   await startSession(db, ben)
   await favourite(db, b)
   await startSession(db, ana)
-  expect(await readOwner(db)).toBe(0)
+  expect(await account()).toMatchObject({ on: false })
   await round()
   expect(await readOwner(db)).toBe(ana)
   expect((await db.marks.toArray()).map((row) => row.uid)).toEqual([a])

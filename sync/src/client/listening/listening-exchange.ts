@@ -15,7 +15,6 @@ import { call, type Transport } from '../../call/call.ts'
 import type { AppDatabase, OwnStamp, UnsentListening } from '../database/app-database.ts'
 import {
   everyTable,
-  lastSignedInUser,
   markAll,
   markUnsent,
   mergeClaimed,
@@ -68,7 +67,8 @@ async function readPage(round: Exchange): Promise<ListeningPage | undefined> {
   return isApplied ? page : undefined
 }
 
-const acting = (userId: number) => ({ [actingUserHeader]: String(userId) })
+/** The header by which the server refuses a request of a page that has not noticed another sign-in. */
+export const acting = (userId: number) => ({ [actingUserHeader]: String(userId) })
 
 function applyPage(round: Exchange, page: ListeningPage): Promise<boolean> {
   const { db, userId } = round
@@ -196,7 +196,7 @@ async function ifSessionCurrent(
 ): Promise<boolean> {
   return db.transaction('rw', everyTable(db), async () => {
     const account = await readAccount(db, userId)
-    if (account?.session !== session || (await lastSignedInUser(db)) !== userId) return false
+    if (account?.session !== session || (await db.signedInUser()) !== userId) return false
     await work(account)
     return true
   })

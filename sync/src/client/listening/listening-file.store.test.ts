@@ -3,6 +3,7 @@ import { parseListeningFile } from '@fellowship/schema/listening/listening-file'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { describe, expect, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
+import { turnOn } from './listening-accounts.ts'
 import { deleteListening, exportListening, importListening } from './listening-file.store.ts'
 import { notePosition, readPositions, readMarks, writeMark, readMyListening } from './listening.store.ts'
 import { readNotes, removeNote, writeNote } from './notes.store.ts'
@@ -74,6 +75,22 @@ test('an import restores a deleted export', async () => {
   expect(await importListening(exported, 9000, db)).toEqual({ positions: 0, marks: 0, notes: 0, upNext: 0 })
 })
 
+test('an import is sent to the account', async () => {
+  const exported = await file(await used('source'))
+  const db = await device('kept')
+  await turnOn(db, 7)
+  await importListening(exported, 9000, db)
+  const unsent = (await db.unsentListening.toArray()).map(({ kind, key }) => `${kind} ${key}`)
+  const wanted = [
+    `position ${a}`,
+    `position ${b}`,
+    `marks ${b}`,
+    `marks ${c}`,
+    `note ${exported.notes[0]!.id}`,
+  ]
+  expect(unsent.sort()).toEqual([...wanted, `upNext ${a}`, `upNext ${c}`].sort())
+})
+
 test('deletes the played teachings, but not the library', async () => {
   const db = await used('deleted')
   await notePlayed(a, db)
@@ -103,6 +120,15 @@ describe('an import', () => {
     await importListening(fast, 5000, db)
     await notePosition(a, { seconds: 1000, duration: 2400, at: 6000 }, db)
     expect((await readPositions(db))[0]).toMatchObject({ seconds: 1000, listenedAt: 6000 })
+  })
+
+  test('moves a note from the future to now', async () => {
+    const db = await device('fast note')
+    await writeNote({ uid: a, seconds: 5, text: 'Early' }, 1_000_000, db)
+    const fast = await file(db)
+    await deleteListening(db)
+    await importListening(fast, 5_000, db)
+    expect(await readNotes(a, db)).toMatchObject([{ createdAt: 5_000, changedAt: 5_000 }])
   })
 
   test('adds to the end of Up next', async () => {

@@ -4,7 +4,7 @@ import { isSameRow } from '../../protocol/listening-changes.ts'
 import { mergeMarks, mergeNotes, mergePositions } from '../../protocol/listening-merge.ts'
 import { changeUpNext, upNextOrder } from '../../protocol/up-next.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
-import { forgetAccount, markUnsent, playedKey, readOwner, writeOwner } from './listening-accounts.ts'
+import { markUnsent, playedKey, readAgain, writeOwner } from './listening-accounts.ts'
 import { markOf } from './up-next.store.ts'
 
 /**
@@ -118,15 +118,16 @@ export async function importListening(
 }
 
 /**
- * Deletes the rows that the device shows, and those that were made on it without an account. The owner of the shown rows gets
- * those of the account again at the next sign-in.
+ * Deletes the rows that the device shows, and the anonymous ones. Rows that the account keeps come again, after a sign-out with
+ * the next sign-in.
  */
 export async function deleteListening(db: AppDatabase = appDatabase()): Promise<void> {
   await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.inactiveListening], async () => {
     for (const table of [...db.listeningTables, db.unsentListening]) await table.clear()
     await db.inactiveListening.where('owner').equals(0).delete()
-    await forgetAccount(db, await readOwner(db))
-    await writeOwner(db, 0)
+    const userId = await db.signedInUser()
+    if (userId !== undefined) await readAgain(db, userId)
+    await writeOwner(db, userId ?? 0)
     await db.meta.delete(playedKey)
   })
 }

@@ -3,8 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestLimits, requestRate } from '../engine/rate.ts'
-import { readAccount } from './listening-accounts.ts'
-import { turnOff, turnOn } from './listening-accounts.ts'
+import { endSession, readAccount, readOwner, turnOff, turnOn } from './listening-accounts.ts'
 import { startListening } from './listening-session.ts'
 import { notePosition, writeMark } from './listening.store.ts'
 
@@ -20,6 +19,7 @@ function page(
   let time = 1_000_000
   let woken = (_why: Reason, _sender?: string) => {}
   const asked: string[] = []
+  const left: unknown[] = []
   const waits: number[] = []
   let signedOut = 0
   let isWatching = false
@@ -40,6 +40,7 @@ function page(
       base: '',
       fetch: async (address, init) => {
         if ((address as string).endsWith('csrf-token')) return Response.json({ csrfToken: 'token' })
+        if (init!.keepalive) left.push(JSON.parse(init!.body as string))
         asked.push(init!.method!)
         return answer(init!.method!, init!.signal!)
       },
@@ -49,6 +50,7 @@ function page(
   return {
     session,
     asked,
+    left,
     signedOut: () => signedOut,
     wake: (why: Reason = 'entries', sender?: string) => woken(why, sender),
     /** The last pause of the queue, milliseconds; `Infinity` if no retry is due. */
@@ -97,7 +99,10 @@ test('a rate limit leaves the last error of the server', async () => {
   for (let count = 1; count <= requestLimits.perEntry; count += 1) {
     await expect.poll(() => asked).toHaveLength(count)
     await expect.poll(async () => (await readAccount(db, user))?.attempts).toBe(1)
-    await session.syncNow()
+    const done = session.syncNow()
+    if (count < requestLimits.perEntry) await done
+    // Not sent: it would wait for 15 seconds, and the database is gone before.
+    else done.catch(() => undefined)
   }
   await expect.poll(wait).toBe(60_000)
   expect(asked).toHaveLength(requestLimits.perEntry)
@@ -120,7 +125,7 @@ test('sends no request while no user is signed in', async () => {
   await session.setUser(undefined)
   wake()
   await session.syncNow()
-  expect([asked, await unsent(db)()]).toEqual([[], 1])
+  expect([asked, await unsent(db)(), await db.inactiveListening.count()]).toEqual([[], 0, 1])
 })
 
 describe('a failure', () => {
@@ -165,6 +170,30 @@ test('signing out aborts the request without a failure', async () => {
   expect(account).not.toHaveProperty('lastError')
   await session.setUser(user)
   await expect.poll(() => signals.length).toBe(2)
+})
+
+test('a late answer after the sign-out shows nothing', async () => {
+  const db = await device()
+  let answer: ((response: Response) => void) | undefined
+  const { session, wait } = page(db, () => new Promise((resolve) => (answer = resolve)))
+  await session.setUser(user)
+  await expect.poll(() => answer).toBeDefined()
+  // In another tab.
+  await endSession(db)
+  answer!(Response.json({ ...on, changes: [change] }))
+  await expect.poll(wait).toBe(300_000)
+  expect([await readOwner(db), await db.marks.count()]).toEqual([0, 0])
+})
+
+test('asks the server again when the browser has deleted everything', async () => {
+  const db = await device()
+  const { session, asked } = page(db, good)
+  await session.setUser(user)
+  await expect.poll(() => asked).toEqual(['GET', 'POST'])
+  indexedDB.deleteDatabase(db.name)
+  await expect.poll(() => asked).toEqual(['GET', 'POST', 'GET'])
+  await expect.poll(async () => (await readAccount(db, user))?.on).toBe(true)
+  expect([await db.signedInUser(), await readOwner(db)]).toEqual([user, user])
 })
 
 test('stopping aborts the request and all watching', async () => {
@@ -306,5 +335,37 @@ describe('the next request is', () => {
     pass(-1)
     wake()
     await expect.poll(() => asked).toEqual(['GET', 'POST'])
+  })
+})
+
+describe('the place at which a page is left', () => {
+  const moment = { seconds: 100, duration: 2_400, at: 999_000 }
+  const known = { seconds: 50, duration: 2_400, listenedAt: 900_000, earlier: [] }
+
+  test('goes out at once, by a request that outlives the page', async () => {
+    const { session, left } = page(await device(), good)
+    await session.setUser(user)
+    await expect.poll(() => (session.sendLeft(uid, moment, known), left.length)).toBeGreaterThan(0)
+    expect(left[0]).toEqual({
+      sender: expect.any(String) as string,
+      events: [
+        {
+          kind: 'position',
+          row: { uid, seconds: 100, duration: 2_400, listenedAt: { age: 1_000 }, earlier: [] },
+          after: 900_000,
+        },
+      ],
+    })
+  })
+
+  test('stays on the device if the account holds no listening', async () => {
+    const { session, left } = page(await device(), () => Response.json({ ...on, on: false }))
+    await session.setUser(user)
+    await new Promise((done) => setTimeout(done, 100))
+    session.sendLeft(uid, moment)
+    await session.setUser(undefined)
+    session.sendLeft(uid, moment)
+    await new Promise((done) => setTimeout(done, 20))
+    expect(left).toEqual([])
   })
 })

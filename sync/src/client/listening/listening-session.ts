@@ -1,14 +1,18 @@
+import { listening } from '@fellowship/schema/listening/listening.contract'
+import type { ListeningMoment, ListeningPosition } from '@fellowship/schema/listening/listening-position'
+import { call } from '../../call/call.ts'
 import { appDatabase, type AppDatabase, type UnsentListening } from '../database/app-database.ts'
 import { afterFailure, dueAt, noBackoff } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
 import { watch, whenOthers } from '../engine/live.ts'
 import { startQueue, type Next, type Queue, type SendingDeps } from '../engine/queue.ts'
-import { TooManyRequests } from '../engine/rate.ts'
+import { TooManyRequests } from '../../call/call-error.ts'
 import { described, withTimeLimit, verdictOf } from '../engine/request.ts'
 import { onSignal, stopAll } from '../engine/signals.ts'
 import { retryUntilDone, waitWhile } from '../engine/sleep.ts'
 import { onListeningHint, renewEventStream } from '../replica/sync-hints.ts'
 import {
+  endSession,
   readAccount,
   readAccounts,
   readOwner,
@@ -17,7 +21,7 @@ import {
   writeAccount,
   type ListeningAccount,
 } from './listening-accounts.ts'
-import { exchange } from './listening-exchange.ts'
+import { acting, exchange } from './listening-exchange.ts'
 
 /** Syncs the listening of the signed-in user with the account from the leader tab, if the user has turned that on. */
 export interface ListeningSession {
@@ -25,6 +29,11 @@ export interface ListeningSession {
   setUser(userId: number | undefined): Promise<void>
   /** Asks and sends now. Resolves when that is done or has failed, or after 15 seconds. */
   syncNow(): Promise<void>
+  /**
+   * Sends the place at which the page is left, by a request that outlives it; nothing waits for its answer. The next page sends
+   * it again, with all else. `known` is the place before it.
+   */
+  sendLeft(uid: string, moment: ListeningMoment, known?: ListeningPosition): void
   stop(): void
 }
 
@@ -48,7 +57,11 @@ const askEveryMs = 5 * 60_000
 export function startListening(deps: ListeningDeps): ListeningSession {
   const { db } = deps
   let currentUser: number | undefined
+  let isKnown = false
   let stay = new AbortController()
+  let stopAccount = () => {}
+  /** Of the current user; a page that ends has no time to read it. */
+  let account: ListeningAccount | undefined
   const { wake, stop } = startQueue(
     listeningQueue(deps, { userId: () => currentUser, stay: () => stay.signal }),
     deps,
@@ -57,20 +70,44 @@ export function startListening(deps: ListeningDeps): ListeningSession {
     if (why !== 'entries' && currentUser !== undefined) void askNow(db, currentUser, sender).then(wake, wake)
     else wake()
   })
+  const showUser = async (userId: number | undefined) => {
+    await retryUntilDone(
+      () => (userId === undefined ? endSession(db) : startSession(db, userId)),
+      () => currentUser === userId,
+    )
+    if (currentUser === userId) wake()
+  }
+  // Its state of the account may be gone with its rows: the server has to be asked.
+  const stopCleared = db.onCleared(() => {
+    if (isKnown) void showUser(currentUser)
+  })
   return {
     async setUser(userId) {
-      if (userId === currentUser) return
+      if (isKnown && userId === currentUser) return
+      const isOther = userId !== currentUser
+      isKnown = true
       currentUser = userId
+      stopAccount()
+      account = undefined
       stay.abort()
       stay = new AbortController()
       // The server hints to the user whose session opened the stream.
-      renewEventStream()
-      if (userId === undefined) return
-      await retryUntilDone(
-        () => startSession(db, userId),
-        () => currentUser === userId,
+      if (isOther) renewEventStream()
+      await showUser(userId)
+      if (currentUser !== userId || userId === undefined) return
+      stopAccount = watch(
+        () => readAccount(db, userId),
+        (now) => (account = now),
       )
-      wake()
+    },
+    sendLeft(uid, { seconds, duration, at }, known) {
+      if (currentUser === undefined || !account?.on || (known && known.listenedAt > at)) return
+      const age = Math.max(0, deps.now() - at)
+      const row = { uid, seconds, duration, listenedAt: { age }, earlier: [] }
+      const event = { kind: 'position', row, ...(known && { after: known.listenedAt }) }
+      const body = { sender: account.session, events: [event] }
+      const input = { body, headers: acting(currentUser), keepalive: true }
+      call(listening.send, input, deps.transport).catch(() => undefined)
     },
     async syncNow() {
       const userId = currentUser
@@ -81,6 +118,8 @@ export function startListening(deps: ListeningDeps): ListeningSession {
     },
     stop() {
       stop()
+      stopAccount()
+      stopCleared()
       stopWake()
       stay.abort()
     },

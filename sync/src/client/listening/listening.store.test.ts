@@ -1,8 +1,10 @@
 import 'fake-indexeddb/auto'
+import { aTeaching } from '@fellowship/schema/testing/builders'
 import { expect, onTestFinished, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import { turnOn } from './listening-accounts.ts'
-import { notePosition, readPosition, readPositions } from './listening.store.ts'
+import { notePosition, readMyListening, readPosition, readPositions, writeMark } from './listening.store.ts'
+import { writeNote } from './notes.store.ts'
 
 const uid = (digit: number) => `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${digit}`
 const [a, b] = [uid(1), uid(2)]
@@ -77,4 +79,23 @@ test('marks a teaching as heard near its end', async () => {
   expect(await db.marks.count()).toBe(0)
   await notePosition(a, { seconds: 2_390, duration, at: 4_000 }, db)
   expect(await db.marks.toArray()).toMatchObject([{ uid: a, heard: { on: true, at: 4_000 } }])
+})
+
+test('lists favourites, heard and notes last first', async () => {
+  const db = await device()
+  const chosen: [number, number][] = [
+    [1, 2_000],
+    [2, 3_000],
+    [3, 1_000],
+  ]
+  for (const [digit, at] of chosen) {
+    await db.teachings.add(aTeaching({ id: digit, uid: uid(digit) }))
+    await writeMark(uid(digit), 'favourite', true, at, db)
+    await writeMark(uid(digit), 'heard', true, at, db)
+    await writeNote({ uid: uid(digit), seconds: 60, text: 'Look up' }, at, db)
+  }
+  const { favourites, heard, notes } = await readMyListening(db)
+  const lists = [favourites, heard, notes.map(({ teaching }) => teaching)]
+  const lastFirst = [uid(2), uid(1), uid(3)]
+  expect(lists.map((list) => list.map((teaching) => teaching.uid))).toEqual(lists.map(() => lastFirst))
 })

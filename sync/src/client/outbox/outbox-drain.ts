@@ -4,12 +4,12 @@ import { problems } from '@fellowship/schema/problem'
 import { series } from '@fellowship/schema/series/series.contract'
 import type { NewSeries, SeriesEdit } from '@fellowship/schema/series/series.schema'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
-import { CallError } from '../../call/call-error.ts'
+import { CallError, TooManyRequests } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import type { AppDatabase, OutboxEntry, SeriesEntry, TeachingEntry } from '../database/app-database.ts'
 import { afterFailure, dueAt, endBackoff } from '../engine/backoff.ts'
 import { drainQueue, firstDue, type Next, type Queue } from '../engine/queue.ts'
-import { deviceRequestRate, TooManyRequests, type RequestRate } from '../engine/rate.ts'
+import { deviceRequestRate, type RequestRate } from '../engine/rate.ts'
 import { described, withTimeLimit, verdictOf } from '../engine/request.ts'
 import { amend, isOfTeaching, laneOf, type EntryRow } from './entry-words.ts'
 import { acknowledge, dropRestore, handleConflict, write } from './outbox.ts'
@@ -203,8 +203,8 @@ async function handleFailure(
   options: DrainOptions,
 ): Promise<void> {
   const { now, random, onEvent } = options
-  // Aborted by this page, or not sent at all: no failed attempt.
-  if (error instanceof DOMException && error.name === 'AbortError') {
+  // Aborted by this page, or not sent at all: no failed attempt. Every other failure has a class of its own.
+  if (error instanceof DOMException) {
     await change(db, entry, { state: 'queued' })
     return
   }

@@ -47,7 +47,8 @@ describe('caches nothing', () => {
     expect(await phone.shows('/teaching')).toBe('/teaching as drawn')
     phone.set.draw = (path) => (path === '/about' ? answer() : new Response(drawn('newer')))
     await phone.pages.keep('two')
-    for (const path of ['/', '/about', '/teaching']) expect(await phone.shows(path)).toBeUndefined()
+    for (const path of ['/', '/about', '/teaching', '/listening'])
+      expect(await phone.shows(path)).toBeUndefined()
     // And the next time it is tried again.
     phone.set.draw = () => new Response(drawn('at last'))
     await phone.pages.keep('two')
@@ -59,7 +60,7 @@ describe('caches nothing', () => {
     await phone.pages.keep('one')
     await phone.pages.keep(null)
     expect(await phone.shows('/teaching')).toBeUndefined()
-    expect(phone.asked).toHaveLength(3)
+    expect(phone.asked).toHaveLength(4)
   })
 })
 
@@ -85,7 +86,7 @@ test('fetches the pages once per state', async () => {
   const phone = device()
   await Promise.all([phone.pages.keep('one'), phone.pages.keep('one'), phone.pages.keep('one')])
   await device({ stores: phone.stores }).pages.keep('one')
-  expect(phone.asked).toEqual(['/', '/about', '/teaching'])
+  expect(phone.asked).toEqual(['/', '/about', '/teaching', '/listening'])
 })
 
 test('caches the state that was reported last', async () => {
@@ -95,7 +96,7 @@ test('caches the state that was reported last', async () => {
     return new Response(drawn(`answer ${phone.asked.length}`))
   }
   await Promise.all([phone.pages.keep('one'), phone.pages.keep('two')])
-  expect(await phone.shows('/teaching')).toBe('answer 6')
+  expect(await phone.shows('/teaching')).toBe('answer 8')
 })
 
 test('deletes the pages of another build', async () => {

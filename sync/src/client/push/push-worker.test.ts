@@ -1,9 +1,11 @@
 import 'fake-indexeddb/auto'
+import { church } from '@fellowship/schema/church'
 import { addNewTeachings, afterPageView, sessionGapMs } from '@fellowship/schema/whats-new/whats-new'
 import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
+import { writeSite } from '../replica/site.store.ts'
 import {
   readPushWish,
   writePushWish,
@@ -78,8 +80,8 @@ test('shows a general message if reading fails', async () => {
     },
   })
   expect(shown.map(({ title, tag }) => [title, tag])).toEqual([
-    [anyMessage.title, 'any'],
-    [anyMessage.title, 'any'],
+    [anyMessage().title, 'any'],
+    [anyMessage().title, 'any'],
   ])
 })
 
@@ -146,6 +148,12 @@ describe('stopping them from a notification', () => {
     })
     expect(subscribed).toBeUndefined()
     expect(shown.map(({ tag }) => tag)).toEqual(['stopped'])
+  })
+
+  test('names the site as its device knows it', async () => {
+    await writeSite(db, { ...church(), rev: 1, name: 'Renamed Fellowship' })
+    await stopMessages(deps())
+    expect(shown.map(({ title }) => title)).toEqual(['Renamed Fellowship'])
   })
 
   test('sends the device and forgets the choice', async () => {

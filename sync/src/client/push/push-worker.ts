@@ -3,6 +3,7 @@ import { church } from '@fellowship/schema/church'
 import { subscribePath, toldFragment, unsubscribePath } from '@fellowship/schema/push/push-address'
 import { readPushMessage } from '@fellowship/schema/push/push-message'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
+import { passOnSite, readSite } from '../replica/site.store.ts'
 import { readWhatsNew } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
 import type { PushEvery } from '@fellowship/schema/push/push.contract'
@@ -30,6 +31,7 @@ interface Shown {
  * permission from a site that shows nothing.
  */
 export async function showMessage(text: string | undefined, deps: PushWorkerDeps): Promise<void> {
+  await readIdentity(deps)
   const { title, body, tag, path, uids } = readPushMessage(text)
   const data: Shown = { path, uids }
   const options = { body, tag, data, icon: '/icons/icon-192.png', actions: [stopButton] }
@@ -63,13 +65,18 @@ export async function stopMessages(deps: PushWorkerDeps): Promise<void> {
   if (endpoint !== undefined) await post(deps, unsubscribePath, { endpoint }).catch(() => undefined)
   const waiting = await registration.getNotifications()
   for (const notification of waiting) notification.close()
-  await registration.showNotification(church.name, {
+  await readIdentity(deps)
+  await registration.showNotification(church().name || pushTexts.stop, {
     body: pushTexts.stopped,
     tag: 'stopped',
     silent: true,
     icon: '/icons/icon-192.png',
   })
 }
+
+/** A message can also be shown if the name of the site cannot be read. */
+const readIdentity = (deps: PushWorkerDeps) =>
+  inDatabase(deps, async (db) => passOnSite(await readSite(db))).catch(() => undefined)
 
 /** Runs work on the database of the pages, then closes it: an open one would hold up a newer build. */
 async function inDatabase<T>(

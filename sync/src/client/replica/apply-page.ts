@@ -7,10 +7,12 @@ import {
   type SnapshotPage,
   type SyncPage,
 } from '@fellowship/schema/sync/sync.schema'
+import type { Site } from '@fellowship/schema/site/site.contract'
 import { fromColumns, withUids } from '../../protocol/columns.ts'
 import { replicaShape } from '../../protocol/digest.ts'
 import { recordNewTeachings } from '../whats-new/whats-new.store.ts'
 import type { AppDatabase } from '../database/app-database.ts'
+import { writeSite } from './site.store.ts'
 import { assertMayWrite, readSyncState, writeSyncState, type SyncState } from './sync-state.ts'
 
 /**
@@ -34,6 +36,7 @@ export async function applyPage(
     await (page.mode === 'snapshot'
       ? applySnapshot(db, page, state.cursor === undefined)
       : applyDelta(db, page))
+    if (page.site) await writeSite(db, page.site as unknown as Site)
     await writeSyncState(db, {
       ...state,
       cursor: page.next,

@@ -1,5 +1,5 @@
 import { kinds, type SnapshotPage, type SyncPage } from '@fellowship/schema/sync/sync.schema'
-import { NetworkError, CallError } from '../../call/call-error.ts'
+import { CallError, NetworkError, networkErrorOf } from '../../call/call-error.ts'
 import { type Transport, addressOf } from '../../call/call.ts'
 import { agrees, digestsOf, replicaShape } from '../../protocol/digest.ts'
 import { applyPage } from './apply-page.ts'
@@ -140,6 +140,6 @@ async function fetchPage(
       return sync.pull.answer.parse(JSON.parse(text))
     })
   } catch (error) {
-    throw error instanceof CallError || error instanceof NetworkError ? error : new NetworkError(error)
+    throw error instanceof CallError ? error : networkErrorOf(error)
   }
 }

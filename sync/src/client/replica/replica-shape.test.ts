@@ -4,7 +4,7 @@ import type { Transport } from '../../call/transport.ts'
 import { MemoryServer } from '../../testing/memory-server.ts'
 import { testNetwork } from '../../testing/test-network.ts'
 import { AppDatabase, writerSchema } from '../database/app-database.ts'
-import { OutdatedPage } from '../database/database-trouble.ts'
+import { databaseTrouble, OutdatedPage } from '../database/database-trouble.ts'
 import { pull } from './pull.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 
@@ -165,6 +165,25 @@ test('an unknown kind is no difference', async () => {
   expect(await db.series.count()).toBe(1)
 })
 
+test('changes during a check are pulled to their end', async () => {
+  const server = new MemoryServer()
+  const db = new AppDatabase(`shape-${Math.random()}`)
+  const network = testNetwork(server)
+  const commit = (uid: string) => server.commit([{ kind: 'teaching', uid, text: { title: uid } }])
+  commit('a')
+  await pull(db, network, { now })
+  const busy = {
+    base: network.base,
+    fetch: async (...request: Parameters<typeof fetch>) => {
+      const answer = await network.fetch(...request)
+      if (answer.status === 304) ['b', 'c', 'd'].forEach(commit)
+      return answer
+    },
+  }
+  await pull(db, busy, { now, limit: 1, verify: true, onHeal: () => expect.unreachable() })
+  expect((await db.teachings.toArray()).map(({ title }) => title)).toEqual(['a', 'b', 'c', 'd'])
+})
+
 test('an older open page writes no rows', async () => {
   const { db, network, server } = await deviceOfLastSchema()
   await pull(db, network, { now })
@@ -173,5 +192,26 @@ test('an older open page writes no rows', async () => {
   await db.meta.put({ key: 'minWriterSchema', value: writerSchema + 1 })
   server.commit([{ kind: 'teaching', uid: 't-2', text: { title: 'Grace' } }])
   await expect(pull(db, network, { now })).rejects.toThrow(OutdatedPage)
+  expect(databaseTrouble()).toBe('outdated')
   expect({ rows: await db.teachings.toArray(), state: await readSyncState(db) }).toEqual(before)
+})
+
+test('a build before the last one reads on, and says so', async () => {
+  const { db, network, server } = await deviceOfLastSchema()
+  await pull(db, network, { now })
+  await db.meta.put({ key: 'minWriterSchema', value: writerSchema + 1 })
+  db.close()
+  // As a newer build leaves the database, and after a rollback.
+  await new Promise<void>((resolve) => {
+    const request = indexedDB.open(db.name, 9_000)
+    request.onupgradeneeded = () => request.result.createObjectStore('future', { keyPath: 'id' })
+    request.onsuccess = () => (request.result.close(), resolve())
+  })
+  const rolledBack = new AppDatabase(db.name)
+  server.commit([{ kind: 'teaching', uid: 't-2', text: { title: 'Grace' } }])
+  await expect(pull(rolledBack, network, { now })).rejects.toThrow(
+    'A newer version of the app was used on this device.',
+  )
+  expect(databaseTrouble()).toBe('older')
+  expect(await rolledBack.teachings.toArray()).toMatchObject([{ uid: 't-1', title: 'Hope' }])
 })

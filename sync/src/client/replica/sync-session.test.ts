@@ -106,13 +106,47 @@ describe('with a bad connection', () => {
     expect(here.asked).toHaveLength(requestLimits.perEntry)
     await vi.waitFor(() => expect(session.status()).toEqual(known))
     const opened = startSync({ ...here, pause: (_ms, woken) => woken })
-    await expect(opened.pull()).rejects.toThrow('No answer')
-    expect(opened.status()).toMatchObject({ unreachable: true, failedAt: here.now() })
+    await expect(opened.pull()).rejects.toThrow('asked too often')
+    // The requests of the other page had answers.
+    expect(opened.status()).toMatchObject({ syncing: false, unreachable: false, failedAt: here.now() })
     opened.stop()
     // It is tried again by itself as soon as it may.
     await vi.waitFor(() => expect(here.retries).toHaveLength(1))
     here.retries[0]!.run()
     await vi.waitFor(() => expect(session.status()).toMatchObject({ syncing: false, failure: undefined }))
+  })
+
+  test('a rate-limited pull after requests without answers is offline', async () => {
+    const here = device(new MemoryServer(), 'lost request')
+    const session = startSync(here)
+    for (let count = 0; here.asked.length < requestLimits.perEntry && count < 20; count += 1)
+      await expect(session.pull()).rejects.toThrow('No answer')
+    const opened = startSync({ ...here, pause: (_ms, woken) => woken })
+    await expect(opened.pull()).rejects.toThrow('No connection')
+    expect(opened.status()).toMatchObject({ syncing: false, unreachable: true, failedAt: here.now() })
+    opened.stop()
+    session.stop()
+  })
+
+  test('only a person’s pull uses the share of people', async () => {
+    const { rate, ...here } = device()
+    const automatic: (boolean | undefined)[] = []
+    const session = startSync({
+      ...here,
+      rate: {
+        transportOf(key, transport, options) {
+          automatic.push(options?.automatic)
+          return rate.transportOf(key, transport, options)
+        },
+      },
+    })
+    onTestFinished(() => session.stop())
+    await vi.waitFor(() => expect(automatic).toEqual([true]))
+    await vi.waitFor(() => expect(session.status().syncing).toBe(false))
+    here.events.get('hint')!()
+    await vi.waitFor(() => expect(automatic).toEqual([true, true]))
+    await session.pull()
+    expect(automatic).toEqual([true, true, false])
   })
 
   test('retries with growing waits until a pull succeeds', async () => {

@@ -1,15 +1,14 @@
 import { visibleAgainMs } from '@fellowship/schema/sync/sync.limits'
 import type { SnapshotPage } from '@fellowship/schema/sync/sync.schema'
-import { NetworkError, sentenceOfError } from '../../call/call-error.ts'
+import { NetworkError, sentenceOfError, TooManyRequests } from '../../call/call-error.ts'
 import { appDatabase, type AppDatabase } from '../database/app-database.ts'
 import { OutdatedPage } from '../database/database-trouble.ts'
 import { afterFailure, dueAt, noBackoff, type Backoff } from '../engine/backoff.ts'
 import { browserDeps } from '../engine/browser-deps.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { startQueue, type Queue, type SendingDeps } from '../engine/queue.ts'
-import { TooManyRequests } from '../engine/rate.ts'
 import { onSignal, stopAll } from '../engine/signals.ts'
-import { pause } from '../engine/sleep.ts'
+import { pauseWhileHidden } from '../engine/pause-while-hidden.ts'
 import { pull } from './pull.ts'
 import { listenForHints } from './sync-hints.ts'
 import { readSyncState } from './sync-state.ts'
@@ -28,8 +27,8 @@ export interface SyncStatus {
 /** Keeps the replica of this device up to date: at start, when the network or the person comes back, and on the server's hint. */
 export interface SyncSession {
   /**
-   * Pulls from the server; changes committed there before the call are in the replica afterwards. `verify` compares
-   * digests too, and heals a difference.
+   * Pulls from the server at a person's request; changes committed there before the call are in the replica afterwards.
+   * `verify` compares digests too, and heals a difference.
    */
   pull(options?: { verify?: boolean }): Promise<void>
   /** Pulls if the device has not heard from the server for `ageMs`. */
@@ -57,9 +56,15 @@ export function startSync(deps: SyncDeps = pageDeps()): SyncSession {
   const { queue, asked, ask } = pullQueue(deps, status, snapshots.set)
   const { wake, stop } = startQueue(queue, deps)
 
+  const pullUnasked = () => {
+    const { ended } = ask({ verify: false, automatic: true })
+    wake()
+    return ended
+  }
+
   const session: SyncSession = {
     pull({ verify = false } = {}) {
-      const { ended } = ask(verify)
+      const { ended } = ask({ verify, automatic: false })
       wake()
       return ended
     },
@@ -67,7 +72,7 @@ export function startSync(deps: SyncDeps = pageDeps()): SyncSession {
       const before = asked()
       if (before) return before.ended
       const { syncedAt } = await readSyncState(db)
-      if (isLongAgo(syncedAt, ageMs, now())) await session.pull()
+      if (isLongAgo(syncedAt, ageMs, now())) await pullUnasked()
     },
     status: status.get,
     onStatus: (listener) => status.listen(listener),
@@ -78,9 +83,9 @@ export function startSync(deps: SyncDeps = pageDeps()): SyncSession {
   // The status reports a failure, and the queue retries.
   const pullIfOlder = (ageMs: number) => void session.pullIfOlder(ageMs).catch(() => {})
   const ends = [
-    listen('online', () => void session.pull()),
+    listen('online', () => void pullUnasked()),
     listen('visible', () => pullIfOlder(visibleAgainMs)),
-    listen('hint', () => void session.pull()),
+    listen('hint', () => void pullUnasked()),
   ]
   pullIfOlder(0)
   return session
@@ -102,17 +107,21 @@ const failureOf = (error: unknown, failedAt: number) => ({
 /** A pull that is waiting or under way, for all of its callers. */
 interface PullEntry {
   verify: boolean
+  /** No person asked for it. */
+  automatic: boolean
   /** Rejects with the error of the pull. */
   ended: Promise<void>
   end: (result: Promise<void>) => void
 }
 
-function pullEntry(verify: boolean): PullEntry {
+const unasked = { verify: false, automatic: true }
+
+function pullEntry({ verify, automatic }: Pick<PullEntry, 'verify' | 'automatic'>): PullEntry {
   let end: PullEntry['end'] = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
   // Also without a caller that waits for it.
   ended.catch(() => {})
-  return { verify, ended, end }
+  return { verify, automatic, ended, end }
 }
 
 /**
@@ -128,9 +137,9 @@ function pullQueue(
   let running: PullEntry | undefined
   let waiting: PullEntry | undefined
 
-  async function pullOnce(verify: boolean): Promise<void> {
+  async function pullOnce({ verify, automatic }: PullEntry): Promise<void> {
     status.set({ ...status.get(), syncing: true })
-    const counted = rate.transportOf(rateKey, transport)
+    const counted = rate.transportOf(rateKey, transport, { automatic })
     try {
       await pull(db, counted, { now, verify: verify || (await isCheckDue(db, now())), onHeal, onSnapshot })
       backoff = noBackoff
@@ -138,12 +147,17 @@ function pullQueue(
       status.set({ syncing: false, ...noFailure })
     } catch (error) {
       backoff = error instanceof OutdatedPage ? noBackoff : afterFailure(backoff, error, now(), random())
-      const known = status.get()
-      // If no request was sent, an earlier failure of this page stands; a page without one reports this error.
-      const earlierStands = error instanceof TooManyRequests && known.failedAt !== undefined
-      status.set({ ...(earlierStands ? known : failureOf(error, now())), syncing: false })
+      status.set({ ...becameOf(error), syncing: false })
       throw error
     }
+  }
+
+  /** If no request was sent, the result of the last one stands, also that of another page. */
+  function becameOf(error: unknown) {
+    const { failedAt } = status.get()
+    if (!(error instanceof TooManyRequests)) return failureOf(error, now())
+    if (failedAt !== undefined || error.own === undefined) return status.get()
+    return failureOf(error.own === 'unanswered' ? new NetworkError(error) : error, now())
   }
 
   const queue: Queue<PullEntry> = {
@@ -153,21 +167,22 @@ function pullQueue(
       if (waiting || backoff === noBackoff) return { entry: waiting }
       // No browser event fires when the server is back, or when a lost signal returns.
       const at = dueAt(backoff, now())
-      return at > now() ? { dueAt: at } : { entry: pullEntry(false) }
+      return at > now() ? { dueAt: at } : { entry: pullEntry(unasked) }
     },
     async run(entry) {
       running = entry
       if (waiting === entry) waiting = undefined
-      entry.end(pullOnce(entry.verify).finally(() => (running = undefined)))
+      entry.end(pullOnce(entry).finally(() => (running = undefined)))
       await entry.ended.catch(() => {})
     },
   }
   return {
     queue,
     asked: () => running ?? waiting,
-    ask: (verify: boolean): PullEntry => {
-      waiting ??= pullEntry(false)
+    ask: ({ verify, automatic }: typeof unasked): PullEntry => {
+      waiting ??= pullEntry(unasked)
       waiting.verify ||= verify
+      waiting.automatic &&= automatic
       return waiting
     },
   }
@@ -223,18 +238,9 @@ function pageDeps(): SyncDeps {
     db,
     onHeal: () => console.warn('The replica differed from the server and was replaced by a snapshot.'),
     listen(event, then) {
-      if (event === 'hint') return listenForHints(then)
+      // Rows that were deleted on this device are fetched again.
+      if (event === 'hint') return stopAll(listenForHints(then), db.onCleared(then))
       return onSignal((signal) => signal === event && then())
     },
   }
-}
-
-/** As `pause`; on a hidden page, until it is visible. */
-const pauseWhileHidden: typeof pause = async (ms, woken) => {
-  await pause(ms, woken)
-  if (document.visibilityState === 'visible') return
-  const seen = new Promise<void>((resolve) => {
-    document.addEventListener('visibilitychange', () => resolve(), { once: true })
-  })
-  await Promise.race([woken, seen])
 }

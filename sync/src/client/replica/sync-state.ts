@@ -44,6 +44,10 @@ export async function writeSyncState(db: AppDatabase, state: SyncState): Promise
  */
 export async function assertMayWrite(db: AppDatabase): Promise<void> {
   const needed = ((await db.meta.get(writerKey))?.value as number | undefined) ?? 0
-  if (needed > writerSchema) throw db.becomeOutdated()
+  if (needed > writerSchema) throw db.becomeOutdated(haveWritten.has(db) ? 'outdated' : 'older')
+  haveWritten.add(db)
   if (needed < writerSchema) await db.meta.put({ key: writerKey, value: writerSchema })
 }
+
+/** Databases that this page was allowed to write: a newer build that forbids it has started since. */
+const haveWritten = new WeakSet<AppDatabase>()

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planRange } from '../../protocol/byte-range.ts'
 import { cutPowerAt, fillDeviceAt } from '../../testing/crash.ts'
 import { seededRandom, type Random } from '../../testing/random.ts'
-import { CallError } from '../../call/call-error.ts'
+import { CallError, NetworkError } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
+import type { AudioLine } from './audio-line.ts'
 import { downloadRecording, WrongBytes } from './audio-download.ts'
 import { contiguousBytes, dropRecording, findEvicted, saveRecording, recordingBlob } from './audio-store.ts'
 import { chunkBytes } from '../database/stored-files.ts'
@@ -146,6 +147,40 @@ describe('never stores an answer that is not the recording', () => {
   })
 })
 
+describe('a download that gives the network to the player', () => {
+  /** A line on which the first turn ends before its answer. */
+  const interrupted = (then: () => void = () => undefined) => {
+    let turns = 0
+    const line: AudioLine = {
+      take: (work) => {
+        const needed = new AbortController()
+        if ((turns += 1) === 1) {
+          then()
+          needed.abort()
+        }
+        return work({ signal: needed.signal, begin: () => undefined, isOver: () => false })
+      },
+    }
+    return { line, turns: () => turns }
+  }
+
+  test('goes on at its next turn', async () => {
+    const { db, key } = await wanted(chunkBytes + 10)
+    const { line, turns } = interrupted()
+    expect(await downloadRecording(db, key, transport, { line })).toBe('ready')
+    expect(turns()).toBe(2)
+  })
+
+  test('ends if it was stopped meanwhile', async () => {
+    const { db, key } = await wanted(chunkBytes + 10)
+    const stop = new AbortController()
+    const { line, turns } = interrupted(() => stop.abort())
+    const ended = downloadRecording(db, key, transport, { line, signal: stop.signal })
+    await expect(ended).rejects.toBeInstanceOf(NetworkError)
+    expect(turns()).toBe(1)
+  })
+})
+
 test('resumes only the same recording', async () => {
   const { db, key, teaching } = await wanted(chunkBytes + 10)
   const asked: [path: string, range: string | undefined, ifRange: string | undefined][] = []
@@ -178,7 +213,7 @@ test('finds recordings whose bytes were deleted, and downloads them again', asyn
   const asked: (string | undefined)[] = []
   fault = (request, response) => (asked.push(request.headers.range), deliver(request, response))
   expect(await downloadRecording(db, key, transport)).toBe('ready')
-  expect(asked).toEqual([`bytes=${chunkBytes}-`])
+  expect(asked).toEqual([`bytes=${chunkBytes}-${chunkBytes * 2 - 1}`])
   expect(Buffer.from(await (await recordingBlob(key, db))!.arrayBuffer()).equals(bytes)).toBe(true)
 })
 

@@ -1,11 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { audioTexts as texts } from '@fellowship/schema/audio/audio.texts'
-import { CallError, NetworkError } from '../../call/call-error.ts'
+import { CallError, NetworkError, networkErrorOf } from '../../call/call-error.ts'
 import type { Transport } from '../../call/call.ts'
 import { isQuota } from '../../protocol/quota.ts'
 import { audioKeyOf } from './audio-address.ts'
-import { contiguousBytes, deleteRecording } from './audio-store.ts'
+import { freeLine, type AudioLine, type Turn } from './audio-line.ts'
+import { bytesHere } from './ahead-store.ts'
+import { chunksHere, contiguousBytes, deleteRecording } from './audio-store.ts'
 import { chunkBytes } from '../database/stored-files.ts'
 import { type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 import { withTimeLimit, verdictOf } from '../engine/request.ts'
@@ -22,78 +24,132 @@ export class WrongBytes extends Error {
 
 export interface DownloadOptions {
   /** An attempt without a byte for this long is aborted; the next one resumes. */
-  stallMs?: number
+  stallMs?: number | undefined
   signal?: AbortSignal
+  line?: AudioLine
+  /** Whether a recording that is not saved is still wanted, as it is open in a player. */
+  isPlayed?: (key: string) => Promise<boolean>
+}
+
+/** Consecutive chunks. */
+interface Run {
+  first: number
+  last: number
 }
 
 /**
- * Downloads a recording, resuming at the end of the last attempt, and verifies its hash. Every full chunk is stored with
+ * Downloads the missing chunks of a recording, and verifies its hash when all are here. Every full chunk is stored with
  * the count of bytes in one transaction, so that a crash loses no more than a chunk. `If-Range` guards against another
  * file at the same address.
  *
- * @returns 'ready', or 'gone' if it was removed meanwhile
- * @throws NetworkError (try again later), CallError (refused; stored in the row), DeviceFull, WrongBytes
+ * @returns 'ready'; 'held' if it is not saved, and the rest of what plays is here; 'gone' if it was removed meanwhile
+ * @throws NetworkError, TooManyRequests (try again later), CallError (refused; stored in the row), DeviceFull, WrongBytes
  */
 export async function downloadRecording(
   db: AudioDatabase,
   key: string,
   transport: Transport,
-  { stallMs, signal }: DownloadOptions = {},
-): Promise<'ready' | 'gone'> {
-  const recording = await db.recordings.get(key)
-  if (!isWanted(recording)) return 'gone'
-  if (recording.state === 'ready') return 'ready'
-  const from = await contiguousBytes(db, key, recording.size)
-  if (from < recording.size) {
-    const outcome = await fetchRest(db, recording, from, transport, stallMs, signal)
-    if (outcome === 'gone') return 'gone'
+  options: DownloadOptions = {},
+): Promise<'ready' | 'held' | 'gone'> {
+  const { line = freeLine, signal, isPlayed = async () => true } = options
+  const fetched = new Set<number>()
+  try {
+    for (;;) {
+      const recording = await db.recordings.get(key)
+      if (!isWanted(recording)) return 'gone'
+      if (recording.state === 'ready') return 'ready'
+      const run = await nextRun(db, recording)
+      if (!run) return await finish(db, recording)
+      // Deleted by the browser since: no bytes arrived damaged, and the remaining ones stay.
+      if (fetched.has(run.first)) throw new NetworkError(new Error('Bytes were deleted'))
+      if (recording.ahead && !(await isPlayed(key))) return 'gone'
+      if (signal?.aborted) throw new NetworkError(new DOMException('The download was stopped.', 'AbortError'))
+      const outcome = await line.take(async (turn) => {
+        // The player may have brought some of it while this waited.
+        const now = await nextRun(db, recording)
+        if (!now) return 'done'
+        const ended = await fetchRun(db, recording, now, transport, { ...options, turn })
+        if (ended === 'done') for (let index = now.first; index <= now.last; index += 1) fetched.add(index)
+        return ended
+      })
+      if (outcome === 'gone') return 'gone'
+    }
+  } catch (error) {
+    if (!isQuota(error)) throw error
+    // There may be no room for the mark either. What is only held ahead delays no other download.
+    const mark = (await db.recordings.get(key))?.ahead ? {} : { problem: 'device full' }
+    await db.recordings.update(key, mark).catch(() => undefined)
+    throw new DeviceFull('Your device is too full for this recording.')
   }
-  return finish(db, recording)
 }
 
-async function fetchRest(
+/**
+ * The missing chunks to be fetched next. Of a recording that is not saved, those behind the place at which it was opened come
+ * first, then its own chunk, which the player has only in part.
+ */
+async function nextRun(db: AudioDatabase, { key, size, ahead }: SavedRecording): Promise<Run | undefined> {
+  const here = new Set(await chunksHere(db, key))
+  const count = Math.ceil(size / chunkBytes)
+  const from = ahead?.from ?? 0
+  const behind = runIn(here, from === 0 ? 0 : from + 1, count)
+  return behind ?? (from > 0 && !here.has(from) ? { first: from, last: from } : undefined)
+}
+
+function runIn(here: ReadonlySet<number>, from: number, count: number): Run | undefined {
+  let first = from
+  while (here.has(first)) first += 1
+  if (first >= count) return undefined
+  let last = first
+  while (last + 1 < count && !here.has(last + 1)) last += 1
+  return { first, last }
+}
+
+async function fetchRun(
   db: AudioDatabase,
   recording: SavedRecording,
-  from: number,
+  { first, last }: Run,
   transport: Transport,
-  stallMs: number | undefined,
-  signal: AbortSignal | undefined,
-): Promise<'done' | 'gone'> {
+  { stallMs, signal, turn, isPlayed }: DownloadOptions & { turn: Turn },
+): Promise<'done' | 'yielded' | 'gone'> {
+  const from = first * chunkBytes
+  const end = Math.min((last + 1) * chunkBytes, recording.size) - 1
+  const isToEnd = end === recording.size - 1
   try {
     const headers: Record<string, string> =
-      from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${recording.key}"` } : {}
+      from > 0 || !isToEnd
+        ? { range: `bytes=${from}-${isToEnd ? '' : end}`, 'if-range': `"${recording.key}"` }
+        : {}
     // Another address: a cache in front may keep that the first one leads to a bucket, which does not know this tag.
-    const query = from > 0 ? '?resume=1' : ''
+    const query = headers['range'] ? '?resume=1' : ''
     return await withTimeLimit(
       async (limit) => {
+        turn.begin({ key: recording.key, index: first })
         const response = await transport.fetch(transport.base + recording.url + query, {
           headers,
           signal: limit.signal,
           // A second copy in the browser's HTTP cache would halve the room.
           cache: 'no-store',
         })
-        const start = await startOf(db, recording, response, from)
-        return keep(db, recording, response.body!, start, limit.touch)
+        const answered = await rangeOf(db, recording, response, { from, end })
+        return keep(db, recording, response.body!, { ...answered, turn, isPlayed }, limit.touch)
       },
-      { outer: signal ? [signal] : [], ms: stallMs },
+      { outer: [turn.signal, ...(signal ? [signal] : [])], ms: stallMs },
     )
   } catch (error) {
-    if (error instanceof CallError || error instanceof DeviceFull) throw error
-    if (isQuota(error)) {
-      await db.recordings.update(recording.key, { problem: 'device full' })
-      throw new DeviceFull('Your device is too full for this recording.')
-    }
-    throw error instanceof NetworkError ? error : new NetworkError(error)
+    // The player needs the network; afterwards the download goes on.
+    if (turn.signal.aborted && !signal?.aborted && !(error instanceof CallError) && !isQuota(error))
+      return 'yielded'
+    throw error instanceof CallError || isQuota(error) ? error : networkErrorOf(error)
   }
 }
 
-/** The offset of the answer's bytes; an answer of another range is not used. */
-async function startOf(
+/** The offsets of the answer's bytes, `end` inclusive; an answer of another range is not used. */
+async function rangeOf(
   db: AudioDatabase,
   { key, size }: SavedRecording,
   response: Response,
-  from: number,
-): Promise<number> {
+  { from, end: last }: { from: number; end: number },
+): Promise<{ start: number; end: number }> {
   // The address of a replaced recording leads on to that of the new one: these are not, and will not be, its bytes.
   const movedTo = response.redirected ? audioKeyOf(new URL(response.url).pathname) : undefined
   if (movedTo !== undefined && movedTo !== key) {
@@ -105,15 +161,15 @@ async function startOf(
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '')
     const [start, end, total] = (range?.slice(1).map(Number) ?? []) as [number?, number?, number?]
     const tag = response.headers.get('etag')
-    if (start !== from || end !== size - 1 || total !== size || (tag !== null && tag !== `"${key}"`)) {
+    if (start !== from || end !== last || total !== size || (tag !== null && tag !== `"${key}"`)) {
       throw new NetworkError('The answer is not the range that was asked for')
     }
-    return from
+    return { start: from, end: last }
   }
   if (response.status === 200) {
     const length = response.headers.get('content-length')
     if (length !== null && Number(length) !== size) throw new NetworkError('The answer has another length')
-    return 0
+    return { start: 0, end: size - 1 }
   }
   const text = await response.text()
   const error = new CallError(response.status, text, response)
@@ -131,15 +187,22 @@ async function startOf(
 /** Cuts the stream into chunks and stores each, replacing those from `start` on. */
 async function keep(
   db: AudioDatabase,
-  { key, size }: SavedRecording,
+  { key, size, ahead }: SavedRecording,
   body: ReadableStream<Uint8Array>,
-  start: number,
+  {
+    start,
+    end,
+    turn,
+    isPlayed,
+  }: { start: number; end: number; turn: Turn } & Pick<DownloadOptions, 'isPlayed'>,
   touch: () => void,
-): Promise<'done' | 'gone'> {
+): Promise<'done' | 'yielded' | 'gone'> {
+  const until = end + 1
   const reader = body.getReader()
-  let index = start / chunkBytes
+  const first = start / chunkBytes
+  let index = first
   let filled = 0
-  let buffer = new Uint8Array(Math.min(chunkBytes, size - index * chunkBytes))
+  let buffer = new Uint8Array(Math.min(chunkBytes, until - index * chunkBytes))
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -152,33 +215,44 @@ async function keep(
         filled += taken
         read += taken
         if (filled < buffer.length) continue
-        if ((await saveChunk(db, key, index, buffer.buffer, size)) === 'gone') return 'gone'
+        const saved = await saveChunk(
+          db,
+          { key, index, data: buffer.buffer },
+          { size, isFirst: index === first },
+        )
+        if (saved === 'gone') return 'gone'
         index += 1
         filled = 0
-        buffer = new Uint8Array(Math.max(0, Math.min(chunkBytes, size - index * chunkBytes)))
+        buffer = new Uint8Array(Math.max(0, Math.min(chunkBytes, until - index * chunkBytes)))
+        turn.begin({ key, index })
+        if (index * chunkBytes >= until) continue
+        if (turn.isOver()) return 'yielded'
+        if (ahead && isPlayed && !(await isPlayed(key))) return 'yielded'
       }
     }
   } finally {
     await reader.cancel().catch(() => {})
   }
-  if (index * chunkBytes < size) throw new NetworkError('The answer broke off')
+  if (index * chunkBytes < until) throw new NetworkError('The answer broke off')
   return 'done'
 }
 
 async function saveChunk(
   db: AudioDatabase,
-  key: string,
-  index: number,
-  data: ArrayBuffer,
-  size: number,
+  { key, index, data }: { key: string; index: number; data: ArrayBuffer },
+  { size, isFirst }: { size: number; isFirst: boolean },
 ): Promise<'kept' | 'gone'> {
   return db.transaction('rw', db.recordings, db.chunks, async () => {
-    if (!isWanted(await db.recordings.get(key))) return 'gone'
+    const recording = await db.recordings.get(key)
+    if (!isWanted(recording)) return 'gone'
     // Removed, and saved again since: the bytes before this chunk are gone, and are fetched first.
-    const follows = index === 0 || (await db.chunks.where({ key, index: index - 1 }).count()) > 0
+    const follows =
+      index === 0 ||
+      (isFirst && recording.ahead) ||
+      (await db.chunks.where({ key, index: index - 1 }).count()) > 0
     if (!follows) return 'gone'
     await db.chunks.put({ key, index, data })
-    const bytes = Math.min((index + 1) * chunkBytes, size)
+    const bytes = recording.ahead ? await bytesHere(db, key, size) : await contiguousBytes(db, key, size)
     await db.recordings.update(key, { bytes, problem: undefined })
     return 'kept'
   })
@@ -190,7 +264,14 @@ function isWanted(recording: SavedRecording | undefined): recording is SavedReco
 }
 
 /** Reads all bytes back and verifies the hash before the recording is shown as saved. */
-async function finish(db: AudioDatabase, { key, size }: SavedRecording): Promise<'ready' | 'gone'> {
+async function finish(
+  db: AudioDatabase,
+  { key, size, ahead }: SavedRecording,
+): Promise<'ready' | 'held' | 'gone'> {
+  if (ahead && (await bytesHere(db, key, size)) < size) {
+    await db.recordings.update(key, { ahead: { ...ahead, isHeld: true } })
+    return 'held'
+  }
   const hash = sha256.create()
   let total = 0
   for (let index = 0; total < size; index += 1) {

@@ -4,8 +4,8 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
+import { canStoreChunk } from './device-room.ts'
 import {
-  canStoreChunk,
   audioKeyOf,
   contiguousBytes,
   dropRecording,
@@ -17,7 +17,7 @@ import {
 } from './audio-store.ts'
 import { startDownloads, whenRecordingsChange, type AudioDownloads } from './audio-downloads.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
-import { requestRate } from '../engine/rate.ts'
+import { requestLimits, requestRate } from '../engine/rate.ts'
 import { appDatabase } from '../database/app-database.ts'
 import { audioDatabase, AudioDatabase } from '../database/audio-database.ts'
 
@@ -27,31 +27,35 @@ let hasRoom = () => Promise.resolve(false)
 let db: AudioDatabase
 let keepers: AudioDownloads[] = []
 let names = 0
+/** As the downloads wait on a full device. */
+const roomEveryMs = 5 * 60_000
 
 function deliver(url: string): Response {
   return new Response(new Uint8Array(recordings.get(new URL(url).pathname)!))
 }
 
-function keeper() {
+/** @param options.isPatient if waits end only when it is woken */
+function keeper({ isPatient = false } = {}) {
   const pauses: number[] = []
   let idle = 0
   let isStopped = false
   let wake = (_why: 'recordings' | 'network') => {}
   let now = 1_000
+  const rate = requestRate(() => now)
   const made = startDownloads({
     db,
     transport: { base: 'http://t', fetch: async (url) => answer(String(url as string)) },
     withLeaderLock: withoutLeaderLock,
     now: () => now,
     random: () => 1,
-    rate: requestRate(() => now),
+    rate,
     onWake: (then) => {
       wake = then
       return () => void (isStopped = true)
     },
     // Retries come at once; a keeper that has nothing to do waits until it is woken.
     pause: async (ms, woken) => {
-      if (ms === Infinity) {
+      if (isPatient || ms === Infinity || ms === roomEveryMs) {
         idle += 1
         return woken
       }
@@ -63,6 +67,7 @@ function keeper() {
   keepers.push(made)
   return {
     ...made,
+    rate,
     pauses,
     signal: (why: 'recordings' | 'network') => wake(why),
     /** Resolves when it has nothing to do. */
@@ -126,15 +131,20 @@ test('retries after network failures with growing waits', async () => {
 
 test('a damaged recording delays no other', async () => {
   const [damaged, there, last] = [teaching(), teaching(), teaching()]
-  answer = (url) => (url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url))
+  const pausesBefore: number[] = []
   for (const [at, each] of [damaged, there, last].entries()) await saveRecording(each, at, db)
   const { pauses, signal } = keeper()
+  answer = (url) => {
+    pausesBefore.push(pauses.length)
+    return url.endsWith(damaged.audioUrl) ? new Response(new Uint8Array(1000)) : deliver(url)
+  }
   await vi.waitFor(async () =>
     expect(await states()).toEqual(
       [`${damaged.title} refused`, `${there.title} ready`, `${last.title} ready`].sort(),
     ),
   )
   expect(pauses).toEqual([2000, 4000])
+  expect(pausesBefore).toEqual([0, 0, 0, 1, 2])
   answer = deliver
   await saveRecording(damaged, 4, db)
   signal('recordings')
@@ -167,6 +177,134 @@ test('a full device is no failed attempt', async () => {
   const { pauses } = keeper()
   await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
   expect([looks, pauses]).toEqual([1, []])
+})
+
+test('a failing host backs off as one recording', async () => {
+  const all = Array.from({ length: 6 }, () => teaching())
+  for (const [at, each] of all.entries()) await saveRecording(each, at, db)
+  let asked = 0
+  answer = (url) =>
+    [1, 2, 3, 4, 5, 7].includes((asked += 1)) ? new Response('', { status: 503 }) : deliver(url)
+  const { pauses } = keeper()
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual(all.map(({ title }) => `${title} ready`).sort()),
+  )
+  expect(asked).toBe(6 + all.length)
+  expect(pauses.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 2000])
+})
+
+test('only a person ends the wait that a host asked for', async () => {
+  const one = teaching()
+  await saveRecording(one, 1, db)
+  const key = audioKeyOf(one.audioUrl)!
+  let asked = 0
+  answer = (url) =>
+    (asked += 1) === 1 ? new Response('', { status: 503, headers: { 'retry-after': '60' } }) : deliver(url)
+  const here = keeper({ isPatient: true })
+  await vi.waitFor(async () => expect((await db.recordings.get(key))?.attempts).toBe(1))
+  here.signal('network')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(asked).toBe(1)
+  here.wake()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
+})
+
+test('automatic downloads leave people their share', async () => {
+  const [newest, wanted] = [teaching(), teaching()]
+  const here = keeper()
+  await here.idle()
+  const others = { base: '', fetch: async () => new Response() }
+  for (let count = 0; count < requestLimits.perDevice - requestLimits.reserved; count += 1)
+    await here.rate.transportOf(`entry ${count}`, others).fetch('/')
+  await keepNewest(1, {}, db)
+  await saveNewest([newest], 1, db)
+  here.signal('recordings')
+  await vi.waitFor(() => expect(here.pauses).toEqual([60_000]))
+  await vi.waitFor(async () => expect(await states()).toEqual([`${newest.title} ready`]))
+  for (let count = 0; count < requestLimits.perDevice - requestLimits.reserved; count += 1)
+    await here.rate.transportOf(`entry ${count}`, others).fetch('/')
+  await saveRecording(wanted, 2, db)
+  here.signal('recordings')
+  await vi.waitFor(async () => expect(await states()).toContain(`${wanted.title} ready`))
+  expect(here.pauses).toEqual([60_000])
+})
+
+test('others are tried after the one that failed last', async () => {
+  const [failing, there] = [teaching(), teaching()]
+  await saveRecording(failing, 1, db)
+  await saveRecording(there, 2, db)
+  const asked: string[] = []
+  answer = (url) => {
+    asked.push(url.slice('http://t'.length))
+    return url.endsWith(failing.audioUrl)
+      ? new Response('', { status: 503, headers: { 'retry-after': '60' } })
+      : deliver(url)
+  }
+  const here = keeper()
+  await vi.waitFor(async () => expect(await states()).toContain(`${there.title} ready`))
+  here.stop()
+  expect(asked.slice(0, 2)).toEqual([failing.audioUrl, there.audioUrl])
+})
+
+test('fetches first what a person asked for', async () => {
+  const [newest, asked] = [teaching(), teaching()]
+  await keepNewest(1, {}, db)
+  await saveNewest([newest], 1, db)
+  await saveRecording(asked, 2, db)
+  const order: string[] = []
+  answer = (url) => (order.push(url.slice('http://t'.length)), deliver(url))
+  keeper()
+  await vi.waitFor(() => expect(order).toEqual([asked.audioUrl, newest.audioUrl]))
+})
+
+test('a full device without its mark asks once until there is room', async () => {
+  const [one, other] = [teaching(), teaching()]
+  await saveRecording(one, 1, db)
+  await saveRecording(other, 2, db)
+  // The chunk and the mark.
+  fillDeviceAt(db, 0, 2)
+  let asked = 0
+  answer = (url) => ((asked += 1), deliver(url))
+  let looks = 0
+  hasRoom = () => Promise.resolve((looks += 1) > 1)
+  const here = keeper()
+  const heard = vi.fn()
+  onTestFinished(here.room.onChange(heard))
+  await here.idle()
+  expect([asked, looks, here.room.isUnmarked(), heard.mock.calls.length]).toEqual([1, 1, true, 1])
+  expect((await readRecordings(db)).map(({ problem }) => problem)).toEqual([undefined, undefined])
+  here.signal('recordings')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([asked, looks]).toEqual([1, 1])
+  here.wake()
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual([`${one.title} ready`, `${other.title} ready`].sort()),
+  )
+  expect([looks, here.room.isUnmarked(), heard.mock.calls.length]).toEqual([2, false, 2])
+})
+
+test('a full device stops every download', async () => {
+  const [one, other] = [teaching(), teaching()]
+  await saveRecording(one, 1, db)
+  await saveRecording(other, 2, db)
+  let asked = 0
+  answer = (url) => ((asked += 1), deliver(url))
+  fillDeviceAt(db, 0, 1)
+  const here = keeper()
+  await here.idle()
+  expect([asked, await states()]).toEqual([1, [`${one.title} waiting`, `${other.title} waiting`].sort()])
+})
+
+test('resumes when a recording is deleted on a full device', async () => {
+  const [one, other] = [teaching(), teaching()]
+  await saveRecording(one, 1, db)
+  await saveRecording(other, 2, db)
+  await db.recordings.update(audioKeyOf(one.audioUrl)!, { problem: 'device full' })
+  // The note of the removal.
+  fillDeviceAt(db, 0, 1)
+  await dropRecording(audioKeyOf(other.audioUrl)!, db)
+  keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${one.title} ready`]))
 })
 
 test('retries a recording of an earlier build', async () => {
@@ -258,7 +396,15 @@ test('saves small copies of the newest if chosen', async () => {
     copyMime: null,
     loudness: -20,
   }
-  const fresh = { ...teaching(), date: today, copyUrl: null, copyBytes: null, copyMime: null, loudness: null }
+  const fresh = {
+    ...teaching(),
+    date: today,
+    copyUrl: null,
+    copyBytes: null,
+    copyMime: null,
+    loudness: null,
+    transcriptRev: null,
+  }
   const old = { ...fresh, ...teaching(), date: '2020-01-05' }
   const all = [fresh, copied, measured, old]
   await keepNewest(4, { small: true }, db)

@@ -2,6 +2,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { audioKeyOf } from './audio-address.ts'
 import { noBackoff } from '../engine/backoff.ts'
 import { chunkBytes } from '../database/stored-files.ts'
+import { isWithoutRoom, resumeWithRoom } from './device-room.ts'
 import { audioDatabase, type AudioDatabase, type SavedRecording } from '../database/audio-database.ts'
 
 export { audioKeyOf }
@@ -13,25 +14,33 @@ export type SavableTeaching = Pick<
 
 /** All saved recordings, last saved first. For live queries. */
 export async function readRecordings(db: AudioDatabase = audioDatabase()): Promise<SavedRecording[]> {
-  const rows = await db.recordings.filter(({ state }) => state !== 'dropped').toArray()
+  const rows = await db.recordings.filter(({ state, ahead }) => state !== 'dropped' && !ahead).toArray()
   return rows.sort((a, b) => b.savedAt - a.savedAt)
 }
 
 /**
  * Adds a teaching's recording to those to be downloaded, also one that was evicted or refused. Returns false if the teaching
  * has no recording.
+ *
+ * @param options.automatic if no person asked for it: it is downloaded after those that one did
  */
 export async function saveRecording(
   teaching: SavableTeaching,
   now: number,
   db: AudioDatabase = audioDatabase(),
+  { automatic = false }: { automatic?: boolean } = {},
 ): Promise<boolean> {
   const { uid, title, speaker, date, audioUrl, audioBytes, audioMime } = teaching
   const key = audioKeyOf(audioUrl)
   if (!key || !audioUrl || !audioBytes) return false
   await db.transaction('rw', db.recordings, db.chunks, async () => {
     const present = await db.recordings.get(key)
-    if (present?.state === 'ready') return
+    // Bytes that are held for playing are saved without a download.
+    if (present?.state === 'ready')
+      return void (
+        present.ahead &&
+        (await db.recordings.put({ ...savedOf(present, now), ...(automatic && { automatic }) }))
+      )
     const bytes = await contiguousBytes(db, key, audioBytes)
     await db.recordings.put({
       key,
@@ -45,11 +54,19 @@ export async function saveRecording(
       bytes,
       state: 'waiting',
       ...noBackoff,
+      ...(automatic && { automatic }),
       ...(present?.replaces !== undefined && { replaces: present.replaces }),
-      savedAt: present && present.state !== 'dropped' ? present.savedAt : now,
+      ...(present?.lastPlayedAt !== undefined && { lastPlayedAt: present.lastPlayedAt }),
+      savedAt: present && present.state !== 'dropped' && !present.ahead ? present.savedAt : now,
     })
   })
   return true
+}
+
+function savedOf(held: SavedRecording, now: number): SavedRecording {
+  const saved = { ...held, savedAt: now }
+  delete saved.ahead
+  return saved
 }
 
 /**
@@ -115,8 +132,9 @@ export async function saveNewest(
   for (const teaching of wanted) {
     const keys = [teaching.audioUrl, teaching.copyUrl ?? null].flatMap((url) => audioKeyOf(url) ?? [])
     const known = await db.recordings.bulkGet(keys)
-    if (known.some((recording) => recording) || (small && mayGetCopy(teaching, now))) continue
-    await saveRecording(small ? smallestOf(teaching) : teaching, now, db)
+    const isKnown = known.some((recording) => recording && (!recording.ahead || recording.ahead.removed))
+    if (isKnown || (small && mayGetCopy(teaching, now))) continue
+    await saveRecording(small ? smallestOf(teaching) : teaching, now, db, { automatic: true })
   }
 }
 
@@ -133,14 +151,42 @@ const mayGetCopy = ({ loudness, date }: NewestTeaching, now: number): boolean =>
 
 const waitingMs = 7 * 24 * 60 * 60_000
 
-/** Deletes a recording at a person's request; downloads that waited for room resume. */
-export async function dropRecording(key: string, db: AudioDatabase = audioDatabase()): Promise<void> {
+/**
+ * Removes a recording from the saved ones at a person's request; downloads that waited for room resume.
+ *
+ * @param options.holdsAhead leaves the bytes of a recording that was played, as if they had been fetched while it played
+ */
+export async function dropRecording(
+  key: string,
+  db: AudioDatabase = audioDatabase(),
+  { holdsAhead = false, owner }: { holdsAhead?: boolean; owner?: number | undefined } = {},
+): Promise<void> {
   try {
+    if (holdsAhead && (await holdInstead(db, key, owner))) return
     await dropAndNote(db, key)
   } catch {
     // On a full device the row cannot be written before there is room.
     await db.transaction('rw', db.recordings, db.chunks, () => deleteRecording(key, db))
+    await resumeWithRoom(db).catch(() => undefined)
   }
+}
+
+/** Returns false if it has no bytes that were played. On a full device the room is more useful to others. */
+async function holdInstead(db: AudioDatabase, key: string, owner: number | undefined): Promise<boolean> {
+  return db.transaction('rw', db.recordings, db.chunks, async () => {
+    const recording = await db.recordings.get(key)
+    const isFull = (await db.recordings.filter(isWithoutRoom).count()) > 0
+    if (!recording?.lastPlayedAt || recording.bytes === 0 || recording.state === 'dropped' || isFull)
+      return false
+    await db.recordings.update(key, {
+      ahead: { from: 0, isHeld: true, removed: true, ...(owner !== undefined && { owner }) },
+      state: recording.state === 'ready' ? 'ready' : 'waiting',
+      automatic: undefined,
+      replaces: undefined,
+      problem: undefined,
+    })
+    return true
+  })
 }
 
 async function dropAndNote(db: AudioDatabase, key: string): Promise<void> {
@@ -154,10 +200,17 @@ async function dropAndNote(db: AudioDatabase, key: string): Promise<void> {
 /** Marks recordings whose bytes the browser deleted as evicted. Returns their keys. */
 export async function findEvicted(db: AudioDatabase = audioDatabase()): Promise<string[]> {
   const evicted: string[] = []
-  for (const { key, size } of await db.recordings.filter(({ state }) => state === 'ready').toArray()) {
+  for (const { key, size, ahead } of await db.recordings.filter(({ state }) => state === 'ready').toArray()) {
     await db.transaction('rw', db.recordings, db.chunks, async () => {
       const bytes = await contiguousBytes(db, key, size)
       if (bytes === size) return
+      // It is fetched again when it is played again.
+      if (ahead)
+        return void (await db.recordings.update(key, {
+          state: 'waiting',
+          bytes,
+          ahead: { ...ahead, isHeld: true },
+        }))
       await db.recordings.update(key, { state: 'evicted', bytes })
       evicted.push(key)
     })
@@ -190,57 +243,18 @@ export async function recordingBlob(
   })
 }
 
+/** Indexes of the chunks that are here, in order. */
+export async function chunksHere(db: AudioDatabase, key: string): Promise<number[]> {
+  const keys = await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).primaryKeys()
+  return keys.map(([, index]) => index)
+}
+
 /** Bytes from the start without a gap, counted by whole chunks (the last one may be short). */
 export async function contiguousBytes(db: AudioDatabase, key: string, size: number): Promise<number> {
-  const keys = await db.chunks.where('[key+index]').between([key, 0], [key, Infinity]).primaryKeys()
   let count = 0
-  for (const [, index] of keys) {
+  for (const index of await chunksHere(db, key)) {
     if (index !== count) break
     count += 1
   }
   return Math.min(count * chunkBytes, size)
 }
-
-/** Stopped by a full device, until there is room. */
-export const isWithoutRoom = ({ problem }: SavedRecording): boolean => problem === 'device full'
-
-/** Resumes the downloads that a full device stopped. */
-async function resumeWithRoom(db: AudioDatabase): Promise<void> {
-  await db.recordings.filter(isWithoutRoom).modify((recording) => void delete recording.problem)
-}
-
-/**
- * Detects room that was made outside of the app, which browsers do not report. The returned function checks, once a
- * minute at most, and resolves to whether downloads were resumed.
- */
-export function roomProbe(db: AudioDatabase, hasRoom: () => Promise<boolean>): () => Promise<boolean> {
-  let askedAt = -Infinity
-  return async () => {
-    if (performance.now() - askedAt < probeEveryMs) return false
-    if ((await db.recordings.filter(isWithoutRoom).count()) === 0) return false
-    askedAt = performance.now()
-    if (!(await hasRoom())) return false
-    await resumeWithRoom(db)
-    return true
-  }
-}
-
-const probeEveryMs = 60_000
-
-/** Whether the device can store another chunk: writes one and deletes it, as the browser's estimate is not reliable. */
-export async function canStoreChunk(db: AudioDatabase): Promise<boolean> {
-  const data = new Uint8Array(chunkBytes)
-  // Random bytes, which cannot be compressed.
-  for (let at = 0; at < chunkBytes; at += 65_536) crypto.getRandomValues(data.subarray(at, at + 65_536))
-  try {
-    await db.chunks.put({ key: probeKey, index: 0, data: data.buffer })
-    return true
-  } catch {
-    return false
-  } finally {
-    await db.chunks.delete([probeKey, 0]).catch(() => undefined)
-  }
-}
-
-/** Not the key of a recording, as it is no hash. */
-const probeKey = 'room'

@@ -145,6 +145,7 @@ function fake(size: number, state = 'ready'): SavedAudio {
     recording: (asked) => Promise.resolve(asked === key ? { size, type: 'audio/mpeg', state } : undefined),
     chunk: (_, index) =>
       Promise.resolve(whole.slice(index * chunkBytes, Math.min((index + 1) * chunkBytes, size)).buffer),
+    store: () => Promise.resolve(false),
     any: () => Promise.resolve(state === 'ready'),
   }
 }

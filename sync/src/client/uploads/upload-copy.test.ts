@@ -110,7 +110,9 @@ test('a power cut leaves a job lost or complete', async () => {
     await addFile(dying, fileOf(bytes), upload, copying).catch(() => undefined)
     dying.close()
     const db = new UploadDatabase(dying.name)
-    expect(await findInterruptedCopies(db, () => Promise.resolve(true))).toEqual([])
+    const before = await jobs(db)
+    await findInterruptedCopies(db, () => Promise.resolve(true))
+    expect(await jobs(db)).toEqual(before)
     await findInterruptedCopies(db, () => Promise.resolve(false))
     const [job] = await jobs(db)
     if (!job) {
@@ -133,4 +135,35 @@ test('a power cut leaves a job lost or complete', async () => {
     } else expect((await bytesOf(db)).equals(bytes)).toBe(true)
     await db.delete()
   }
+})
+
+test('a file chosen again is a new upload', async () => {
+  const db = newDatabase()
+  const id = (await addFile(db, fileOf(randomBytes(chunkBytes + 1)), upload, copying))!
+  const fresh = await db.jobs.get(id)
+  await db.jobs.update(id, {
+    state: 'lost',
+    asked: true,
+    sends: 2,
+    wasBegun: true,
+    furthest: chunkBytes,
+    attempts: 3,
+    nextAttemptAt: 9_000,
+    notBefore: 3_600_000,
+    acceptCutOff: true,
+    acceptSound: true,
+    lastError: { code: 'evicted', sentence: 'Gone.' },
+  })
+  const other = randomBytes(10)
+  await chooseAgain(db, id, fileOf(other), 2, copying)
+  const again = await db.jobs.get(id)
+  expect(again).toEqual({
+    ...fresh,
+    uploadId: again!.uploadId,
+    sha256: sha256(other),
+    size: 10,
+    copied: 10,
+    movedAt: 2,
+  })
+  expect((await bytesOf(db)).equals(other)).toBe(true)
 })

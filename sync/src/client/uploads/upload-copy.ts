@@ -8,7 +8,7 @@ import { isQuota } from '../../protocol/quota.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { chunkBytes } from '../database/stored-files.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
-import { cancelUpload, change, deleteChunks, isCutOff } from './upload-jobs.ts'
+import { askedAnswer, cancelUpload, deleteChunks, needsOtherFile } from './upload-jobs.ts'
 
 /** The part of a file that copying uses. */
 export type CopyableFile = Pick<File, 'name' | 'size' | 'slice'>
@@ -21,6 +21,8 @@ export interface NewUpload {
   seen?: UploadJob['seen']
   /** A person has to confirm it first. */
   unconfirmed?: true | undefined
+  /** The person saw how it sounds. */
+  acceptSound?: true
   /** Epoch milliseconds. */
   now: number
 }
@@ -62,7 +64,7 @@ export async function addFile(
 }
 
 /**
- * Copies the file of a lost job, or of one whose end is missing, chosen again. It may have changed, so it becomes another
+ * Copies the file of a lost job, or another one for a refused job. It may have changed, so it becomes another
  * upload on the server. Returns and throws as `addFile`.
  */
 export async function chooseAgain(
@@ -74,20 +76,39 @@ export async function chooseAgain(
 ): Promise<string | undefined> {
   checkSize(file)
   const refused = await db.jobs.get(id)
-  if (refused && isCutOff(refused)) {
-    const added = await addFile(db, file, { ...refused, now }, deps)
+  if (refused && (askedAnswer(refused) || needsOtherFile(refused))) {
+    const added = await addFile(db, file, { ...withoutAnswer(refused), now }, deps)
     // Only then, because the new file may turn out to be unreadable.
     if (added !== undefined) await cancelUpload(db, id)
     return added
   }
   return deps.hold(id, async () => {
-    const job = await change(db, id, (lost) =>
-      lost.state === 'lost'
-        ? { ...newJob(file, { ...lost, now }), id, createdAt: lost.createdAt }
-        : undefined,
-    )
+    const job = await renew(db, id, file, now)
     return job && copy(db, job, file, deps)
   })
+}
+
+/** Replaces a lost job by a new one in its place: its attempts, waits and answers were about the earlier file. */
+async function renew(
+  db: UploadDatabase,
+  id: string,
+  file: CopyableFile,
+  now: number,
+): Promise<UploadJob | undefined> {
+  return db.transaction('rw', db.jobs, db.chunks, async () => {
+    const lost = await db.jobs.get(id)
+    if (lost?.state !== 'lost') return undefined
+    await deleteChunks(db, id)
+    const job = { ...newJob(file, { ...withoutAnswer(lost), now }), id, createdAt: lost.createdAt }
+    await db.jobs.put(job)
+    return job
+  })
+}
+
+/** The answer was about the sound of the earlier file. */
+function withoutAnswer(job: UploadJob): Omit<UploadJob, 'acceptSound'> {
+  const { acceptSound: _, ...upload } = job
+  return upload
 }
 
 /**
@@ -99,17 +120,14 @@ export async function chooseAgain(
 export async function findInterruptedCopies(
   db: UploadDatabase,
   isHeld: (jobId: string) => Promise<boolean>,
-): Promise<string[]> {
-  const interrupted: string[] = []
+): Promise<void> {
   for (const { id } of await db.jobs.filter(({ state }) => state === 'copying').toArray()) {
     if (await isHeld(id)) continue
     await lose(db, id, {
       code: 'interrupted',
       sentence: texts.interrupted,
     })
-    interrupted.push(id)
   }
-  return interrupted
 }
 
 async function copy(
@@ -178,7 +196,7 @@ function checkSize({ size }: CopyableFile): void {
 
 function newJob(
   { name, size }: CopyableFile,
-  { fields, ownerUserId, replace, seen, unconfirmed, now }: NewUpload,
+  { fields, ownerUserId, replace, seen, unconfirmed, acceptSound, now }: NewUpload,
 ): UploadJob {
   const id = uuidv7(now)
   return {
@@ -191,6 +209,7 @@ function newJob(
     ...(replace && { replace }),
     ...(seen && { seen }),
     ...(unconfirmed && { unconfirmed }),
+    ...(acceptSound && { acceptSound }),
     state: 'copying',
     paused: unconfirmed === true,
     phase: 'new',

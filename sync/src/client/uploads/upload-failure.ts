@@ -1,9 +1,10 @@
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import { teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
-import { CallError } from '../../call/call-error.ts'
+import { CallError, TooManyRequests } from '../../call/call-error.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import { afterFailure } from '../engine/backoff.ts'
-import { TooManyRequests } from '../engine/rate.ts'
 import { described, verdictOf } from '../engine/request.ts'
 import { MissingBytes } from './upload-requests.ts'
 import { change, isUnderWay, type RunOptions } from './upload-jobs.ts'
@@ -52,6 +53,8 @@ export async function handleFailure(run: FailedRun, job: UploadJob, error: unkno
   const late = await change(db, job.id, (current) => {
     if (current.state === 'done') return undefined
     const isCancelled = current.state === 'cancelled'
+    // Cancelled meanwhile, which deletes its bytes: its deletion on the server does not wait for that.
+    if (isCancelled && job.state !== 'cancelled') return undefined
     if (error instanceof MissingBytes && !isCancelled) return { state: 'lost', lastError: lastErrorOf(error) }
     isStalled = now() - current.movedAt >= uploadTimeoutMs && !current.timeoutTold && !isCancelled
     return {
@@ -106,11 +109,17 @@ function lastErrorOf(error: unknown, sends = 0): NonNullable<UploadJob['lastErro
     return { code, sentence: code === 'upload_damaged' ? texts.damagedEachTime : texts.goneEachTime }
   if (!(error instanceof CallError)) return { code, sentence }
   const current = error.body['current'] as NonNullable<UploadJob['lastError']>['current']
-  const { present } = error.body
+  const { present, duplicateOf, sameRecording } = error.body
+  const existing = code === 'duplicate' ? named.safeParse(duplicateOf).data : undefined
   return {
     code,
     sentence,
     ...(current && { current }),
+    ...(existing && {
+      existing: { path: teachingPath(existing), sameRecording: sameRecording === true },
+    }),
     ...(code === 'cut_off' && typeof present === 'string' && { present }),
   }
 }
+
+const named = teaching.pick({ uid: true, date: true, title: true, scriptureReference: true })

@@ -210,11 +210,11 @@ describe('a cancelled job', () => {
   test.each<[string, Partial<UploadJob>]>([
     ['that the server may have', { phase: 'new', asked: true }],
     ['that the server has', { phase: 'begun' }],
-  ])('%s stays until it is deleted there', async (_, given) => {
+  ])('%s stays without bytes until it is deleted there', async (_, given) => {
     const { db, job, ids } = await device({ ...given, attempts: 2, nextAttemptAt: 9, notBefore: 9 })
     await cancelUpload(db, 'job')
     expect(await job()).toMatchObject({ state: 'cancelled', attempts: 0, nextAttemptAt: 0, notBefore: 0 })
-    expect([await db.chunks.count(), await ids()]).toEqual([1, []])
+    expect([await db.chunks.count(), await ids()]).toEqual([0, []])
   })
 
   test.each<[string, Partial<UploadJob>, typeof cancelUpload]>([

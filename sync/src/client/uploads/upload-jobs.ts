@@ -54,7 +54,7 @@ export const mayBePublished = ({ state, phase }: UploadJob): boolean =>
 export async function retryUpload(
   db: UploadDatabase,
   id: string,
-  { fields, replace, seen, acceptCutOff }: RetryOptions,
+  { fields, replace, seen, acceptCutOff, acceptSound }: RetryOptions,
   now: number,
 ): Promise<void> {
   await change(db, id, (job) => {
@@ -69,16 +69,28 @@ export async function retryUpload(
       ...(replace && { replace }),
       ...(seen && { seen }),
       ...(acceptCutOff && { acceptCutOff }),
+      ...(acceptSound && { acceptSound }),
     }
   })
 }
 
-/** With `acceptCutOff` a recording whose end is missing is published as it is, for as long as it is in the queue. */
-type RetryOptions = Partial<Pick<UploadJob, 'fields' | 'replace' | 'seen' | 'acceptCutOff'>>
+/** An accepted recording is published as it is, for as long as it is in the queue. */
+type RetryOptions = Partial<Pick<UploadJob, 'fields' | 'replace' | 'seen' | 'acceptCutOff' | 'acceptSound'>>
 
-/** Whether the server refused it because its end is missing, and a person has to decide. */
-export const isCutOff = ({ state, lastError }: UploadJob): boolean =>
-  state === 'rejected' && lastError?.code === 'cut_off'
+/**
+ * The answer by which a person publishes a recording that the server asks about, because its end is missing or because it
+ * does not sound as it should; undefined for any other job.
+ */
+export function askedAnswer({ state, lastError }: UploadJob): 'acceptCutOff' | 'acceptSound' | undefined {
+  if (state !== 'rejected') return undefined
+  if (lastError?.code === 'cut_off') return 'acceptCutOff'
+  return lastError?.code === 'sounds_wrong' ? 'acceptSound' : undefined
+}
+
+/** The library never takes this file: sent again, or with other fields, it would be refused again. A duplicate may be one by its fields. */
+export const needsOtherFile = ({ state, lastError }: UploadJob): boolean =>
+  state === 'duplicate' ||
+  (state === 'rejected' && ['unsupported_audio', 'too_large'].includes(lastError?.code ?? ''))
 
 /** After these errors the server accepts nothing more for the same upload id. */
 const goneAfter = ['upload_gone', 'upload_damaged', 'duplicate', 'unsupported_audio', 'too_large']
@@ -106,15 +118,17 @@ export async function confirmUpload(
 }
 
 /**
- * Cancels a job. The leader tab deletes it on the server first if it was begun there. One that is done, even since the
- * person pressed, stays on the list: it is in the library, and must not look cancelled.
+ * Cancels a job: its bytes are deleted from this device at once. If the server may have the upload, the job stays without
+ * them until the leader tab has deleted it there. One that is done, even since the person pressed, stays on the list: it is in
+ * the library, and must not look cancelled.
  */
 export async function cancelUpload(db: UploadDatabase, id: string): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     const job = await db.jobs.get(id)
     if (!job || job.state === 'done') return
-    if (job.phase === 'new' && !job.asked) await dropUpload(db, id)
-    else await db.jobs.update(id, { state: 'cancelled', ...noBackoff })
+    if (job.phase === 'new' && !job.asked) return dropUpload(db, id)
+    await deleteChunks(db, id)
+    await db.jobs.update(id, { state: 'cancelled', ...noBackoff })
   })
 }
 

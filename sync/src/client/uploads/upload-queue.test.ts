@@ -38,6 +38,9 @@ afterEach(() => {
   stop = []
 })
 
+/** The body of a page, which asks the person about doubtful sound. */
+const asking = (body: object) => ({ ...body, acceptSound: false })
+
 /** A server that accepts everything, unless `ask` returns an answer of its own. */
 async function setting(size = 2_500_000, ask: Ask = () => undefined) {
   const db = new UploadDatabase(`queue-${(databases += 1)}`)
@@ -470,6 +473,40 @@ describe('failures of an upload', () => {
     }
   })
 
+  test('bytes sent for the first time end the backoff', async () => {
+    const { state, add, start, until } = await setting(2_500_000)
+    let parts = 0
+    state.ask = ({ method }) => {
+      if (method !== 'PATCH') return undefined
+      // So slow that each request has a tenth.
+      state.now += 10_000
+      return (parts += 1) % 2 === 0 ? 'no line' : undefined
+    }
+    const id = await add()
+    start()
+    for (const failed of [2, 4]) {
+      await until(id, (job) => parts === failed && job!.state === 'queued' && job!.attempts > 0)
+      expect((await until(id, () => true)).attempts).toBe(1)
+      state.now += 400_000
+    }
+  })
+
+  test('a resumed offset is no progress', async () => {
+    const { state, add, start, until, uploads } = await setting(2_500_000)
+    state.ask = ({ method }) => {
+      if (method !== 'PATCH') return undefined
+      state.now += 10_000
+      return uploads.values().next().value === 0 ? undefined : 'no line'
+    }
+    const id = await add()
+    const began = state.now
+    start()
+    const first = await until(id, (job) => job!.attempts === 1)
+    expect([first.acknowledged > 0, first.movedAt]).toEqual([true, began + 10_000])
+    state.now += 100_000
+    expect((await until(id, (job) => job!.attempts === 2)).movedAt).toBe(first.movedAt)
+  })
+
   test('a cancelled upload gets another id', async () => {
     const { db, state, add, start, until, isIn } = await setting(1_000, ({ method, path }) =>
       method === 'POST' && !path.endsWith('/finalize') ? problem(410, 'upload_gone') : undefined,
@@ -558,6 +595,21 @@ describe('failures of an upload', () => {
     await until(id, isIn('done'))
   })
 
+  test('stops between requests when another person signs in', async () => {
+    const { db, state, add, start, until, isIn } = await setting(1_000)
+    const id = await add()
+    const theirs = await add()
+    await db.jobs.update(theirs, { ownerUserId: 8 })
+    state.ask = () => {
+      state.user = 8
+      return undefined
+    }
+    start()
+    // One job is sent at a time: theirs follows the end of the first.
+    await until(theirs, isIn('done'))
+    expect(await db.jobs.get(id)).toMatchObject({ state: 'creating', phase: 'new' })
+  })
+
   test('evicted bytes require the file again', async () => {
     const { db, add, start, until, isIn } = await setting(2_500_000)
     const id = await add()
@@ -590,6 +642,21 @@ test('survives a database that iOS closed', async () => {
   vi.spyOn(db.jobs, 'filter').mockImplementationOnce(lost).mockImplementationOnce(lost)
   start()
   await until(id, isIn('done'))
+})
+
+test('a queue that stops aborts its request', async () => {
+  const { state, add, start } = await setting(1_000)
+  const signals: AbortSignal[] = []
+  state.ask = ({ method, init }) => {
+    if (method !== 'PATCH') return undefined
+    signals.push(init.signal!)
+    return new Promise<Response>(() => {})
+  }
+  await add()
+  const queue = start()
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([false]))
+  queue.stop()
+  await vi.waitFor(() => expect(signals[0]!.aborted).toBe(true))
 })
 
 test('a pause during a database failure aborts', async () => {
@@ -685,7 +752,7 @@ describe('a recording whose end is missing', () => {
     await retryUpload(db, id, { acceptCutOff: true }, state.now)
     await until(id, isIn('done'))
     const words = { ...wordsIn(fields), ...replace }
-    expect(bodies).toEqual([words, { ...words, acceptCutOff: true }])
+    expect(bodies).toEqual([words, { ...words, acceptCutOff: true }].map(asking))
     expect(state.asked.slice(before)).toEqual(['HEAD /api/uploads/x', 'POST /api/uploads/x/finalize'])
   })
 
@@ -697,7 +764,7 @@ describe('a recording whose end is missing', () => {
     const before = state.asked.length
     start()
     await until(id, isIn('done'))
-    expect(bodies.slice(1)).toEqual([{ ...wordsIn(fields), acceptCutOff: true }])
+    expect(bodies.slice(1)).toEqual([asking({ ...wordsIn(fields), acceptCutOff: true })])
     expect(state.asked.slice(before).map((line) => line.split(' ')[0])).toEqual([
       'HEAD',
       'POST',
@@ -716,7 +783,7 @@ describe('a recording whose end is missing', () => {
     const other = (await chooseAgain(db, id, whole, state.now, copying))!
     expect(await until(other, isIn('rejected'))).toMatchObject({ filename: 'whole.mp3', fields })
     await until(id, (job) => job === undefined)
-    expect(bodies.at(-1)).toEqual({ ...wordsIn(fields) })
+    expect(bodies.at(-1)).toEqual(asking(wordsIn(fields)))
     expect(state.asked).toContain('DELETE /api/uploads/x')
   })
 })

@@ -2,7 +2,7 @@ import { actingUserHeader } from '@fellowship/schema/endpoint'
 import { wordsIn } from '@fellowship/schema/teachings/teaching-words'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { CallError, NetworkError } from '../../call/call-error.ts'
+import { CallError, NetworkError, networkErrorOf } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import { csrfTokenBefore, forgetCsrfToken } from '../../call/csrf.ts'
 import type { UploadJob, UploadDatabase } from '../database/upload-database.ts'
@@ -60,11 +60,12 @@ export async function removeUpload(job: UploadJob, transport: Transport, outer: 
 
 /** @returns the teaching, only if the answer is a whole one of our server, and the one that this upload becomes */
 export async function finalizeUpload(
-  { uploadId, fields, replace, ownerUserId, acceptCutOff }: UploadJob,
+  { uploadId, fields, replace, ownerUserId, acceptCutOff, acceptSound }: UploadJob,
   transport: Transport,
   outer: AbortSignal,
 ): Promise<Teaching> {
-  const body = { ...wordsIn(fields), ...replace, ...(acceptCutOff && { acceptCutOff }) }
+  const accepted = { ...(acceptCutOff && { acceptCutOff }), acceptSound: acceptSound ?? false }
+  const body = { ...wordsIn(fields), ...replace, ...accepted }
   const input = { params: { id: uploadId }, body, headers: { [actingUserHeader]: String(ownerUserId) } }
   const { teaching } = await withTimeLimit(
     ({ signal }) => call(uploads.finalize, { ...input, signal }, transport),
@@ -111,8 +112,7 @@ async function request(
       [actingUserHeader]: String(ownerUserId),
       ...headers,
     }
-    if (method !== 'HEAD')
-      sent['x-csrf-token'] = await csrfTokenBefore(transport, signal, (reason) => new NetworkError(reason))
+    if (method !== 'HEAD') sent['x-csrf-token'] = await csrfTokenBefore(transport, signal, networkErrorOf)
     let response: Response
     let text: string
     try {
@@ -126,7 +126,7 @@ async function request(
       response = await transport.fetch(transport.base + address, init)
       text = await response.text()
     } catch (error) {
-      throw error instanceof NetworkError ? error : new NetworkError(error)
+      throw networkErrorOf(error)
     }
     if (!response.ok) throw new CallError(response.status, text, response)
     if (response.status !== expect) throw new NetworkError(new Error(`Status ${response.status}`))

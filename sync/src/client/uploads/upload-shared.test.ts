@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadDatabase } from '../database/upload-database.ts'
 import { addFile } from './upload-copy.ts'
-import { confirmUpload, isUnderWay, unblockUploads } from './upload-jobs.ts'
-import { answerShare } from './upload-shared.ts'
+import { confirmUpload, isUnderWay, readUploads, unblockUploads } from './upload-jobs.ts'
+import { answerShare, takeShared } from './upload-shared.ts'
 
 const db = uploadDatabase()
 beforeEach(async () => {
@@ -22,11 +22,12 @@ const largeFile = () => new File([new Uint8Array(maxUploadBytes + 1)], 'large.mp
 const right = '2026-11-22_John-Smith"Hope".mp3'
 
 /** Posts files as the system does; returns the address of the redirect. */
-async function share(...files: File[]): Promise<string | null> {
+const share = (...files: File[]) => shareAs(undefined, ...files)
+async function shareAs(owner: number | undefined, ...files: File[]): Promise<string | null> {
   const body = new FormData()
   for (const each of files) body.append('audioFile', each)
   const request = new Request('http://church.test/share', { method: 'POST', body })
-  const { status, headers } = await answerShare(db, request, deps)
+  const { status, headers } = await answerShare(db, request, async () => owner, deps)
   expect(status).toBe(303)
   return new URL(headers.get('location')!).search
 }
@@ -67,6 +68,21 @@ test('a shared file is queued unconfirmed', async () => {
   expect(isUnderWay((await db.jobs.get(other!.id))!)).toBe(false)
 })
 
+test('a shared file belongs to the signed-in user alone', async () => {
+  await shareAs(7, file(right))
+  await unblockUploads(db, 8, 1)
+  expect(await readUploads(db, 8)).toEqual([])
+  expect(await readUploads(db, 7)).toMatchObject([{ ownerUserId: 7, unconfirmed: true }])
+})
+
+test('a file is taken if the user cannot be read', async () => {
+  const body = new FormData()
+  body.append('audioFile', file(right))
+  const request = new Request('http://church.test/share', { method: 'POST', body })
+  await answerShare(db, request, () => Promise.reject(new Error('no database')), deps)
+  expect(await db.jobs.toArray()).toMatchObject([{ ownerUserId: null, unconfirmed: true }])
+})
+
 test('files shared at once stay in their order', async () => {
   const names = Array.from({ length: 12 }, (_, n) => `Recording ${n}.mp3`)
   // All within a millisecond.
@@ -95,6 +111,20 @@ test('reports a file that exceeds the limit', async () => {
   await share(...Array.from({ length: 20 }, (_, n) => file(`${n}.mp3`)))
   expect(await share(file(right))).toBe('?focus=upload&shared=too-many')
   expect(await share(file('1.pdf', 'application/pdf'), file(right))).toBe('?focus=upload&shared=too-many')
+})
+
+test('takes a file of exactly the largest size', async () => {
+  const largest = Object.defineProperty(file(right), 'size', { value: maxUploadBytes })
+  const taken: File[] = []
+  expect(await takeShared(db, [largest], 7, async (each) => taken.push(each))).toBeUndefined()
+  expect(taken).toEqual([largest])
+})
+
+test('reports a file if no database can be opened', async () => {
+  const blocked = () => Dexie.Promise.reject(new DOMException('denied', 'SecurityError'))
+  vi.spyOn(db, 'open').mockImplementationOnce(blocked as never)
+  expect(await share(file(right))).toBe('?focus=upload&shared=not-kept')
+  expect(await db.jobs.count()).toBe(0)
 })
 
 test('reports a file that a full device cannot queue', async () => {

@@ -14,11 +14,13 @@ import { uploadFromShare, type SharedOutcome } from './upload-share-address.ts'
  * a person has confirmed its details, and their number is limited: any site can post a form here.
  *
  * @returns why a file was not queued; undefined if all were
+ * @param ownerUserId the signed-in user; null if there is none: then the files belong to the next one
  * @param keep adds one file to the queue; if it rejects after that, the job has the reason
  */
 export async function takeShared(
   db: UploadDatabase,
   files: readonly File[],
+  ownerUserId: number | null,
   keep: (file: File, upload: NewUpload) => Promise<unknown>,
 ): Promise<SharedOutcome | undefined> {
   const sounding = files.filter((file) => file.size > 0 && looksLikeAudio(file))
@@ -34,9 +36,7 @@ export async function takeShared(
   const now = Date.now()
   for (const [at, file] of taken.entries()) {
     const fields = textOf(parseFilename(file.name, churchDate(new Date(now))))
-    await keep(file, { fields, ownerUserId: null, unconfirmed: true, now: now + at }).catch(
-      () => (refused += 1),
-    )
+    await keep(file, { fields, ownerUserId, unconfirmed: true, now: now + at }).catch(() => (refused += 1))
   }
   // Files that failed after they were queued are shown in the queue.
   if (refused > 0 && (await countUnconfirmed()) < waiting + taken.length) return 'no-room'
@@ -48,15 +48,19 @@ export async function takeShared(
 /**
  * Answers the form that the system posts when a file is shared: stores the bytes, then redirects to the library. The
  * database is the service worker's own, which is never in memory: no page could read it there.
+ *
+ * @param owner reads the signed-in user
  */
 export async function answerShare(
   db: UploadDatabase,
   request: Request,
+  owner: () => Promise<number | undefined>,
   deps: CopyDeps = browserCopying,
 ): Promise<Response> {
   const form = await request.formData()
   const files = form.getAll(uploadFromShare.field).filter((part) => part instanceof File)
-  const outcome = await takeShared(db, files, (file, upload) => addFile(db, file, upload, deps))
+  const ownerUserId = (await owner().catch(() => undefined)) ?? null
+  const outcome = await takeShared(db, files, ownerUserId, (file, upload) => addFile(db, file, upload, deps))
   const query = new URLSearchParams({ focus: 'upload', ...(outcome && { shared: outcome }) })
   // 303: the browser loads a page then, and posts no form again.
   return Response.redirect(new URL(`/teaching?${query.toString()}`, request.url), 303)

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
-import { chosenRecording } from './recording-choice.ts'
-import type { SavedShelf } from './saved/device-state.ts'
+import { chosenRecording, recordingSizes } from './recording-choice.ts'
+import type { SavedShelf } from './saved/device-state.list.ts'
 
 const copyUrl = `/audio/${'c0'.repeat(32)}.mp3`
 const original = aTeaching()
@@ -41,4 +41,27 @@ test.each([true, false])('plays the saved recording despite the preference (smal
   expect(chosen(both, shelf([copyUrl, 'ready']), small)).toBe(copyUrl)
   expect(chosen(both, shelf([both.audioUrl!, 'waiting'], [copyUrl, 'ready']), small)).toBe(copyUrl)
   expect(chosen(both, shelf([both.audioUrl!, 'waiting']), small)).toBe(both.audioUrl)
+})
+
+const sizes = (from: SavedShelf, small: boolean) => {
+  const found = recordingSizes(both, from, small)
+  return found && [found.current, found.coming?.url]
+}
+
+test('offers no choice of sizes for a single recording', () => {
+  expect(recordingSizes(original, shelf(), true)).toBeUndefined()
+  expect(recordingSizes({ ...both, copyBytes: null }, shelf(), true)).toBeUndefined()
+})
+
+test('the current size is saved, else preferred', () => {
+  expect(sizes(shelf(), true)).toEqual(['small', undefined])
+  expect(sizes(shelf(), false)).toEqual(['original', undefined])
+  expect(sizes(shelf([copyUrl, 'ready']), false)).toEqual(['small', undefined])
+  expect(sizes(shelf([copyUrl, 'waiting']), false)).toEqual(['small', undefined])
+})
+
+test.each(['waiting', 'refused'] as const)('the size that replaces the other counts: %s', (state) => {
+  const from = shelf([both.audioUrl!, 'ready'], [copyUrl, state])
+  from.byKey.get(audioKeyOf(copyUrl)!)!.replaces = audioKeyOf(both.audioUrl)!
+  expect(sizes(from, false)).toEqual(state === 'waiting' ? ['small', copyUrl] : ['original', undefined])
 })

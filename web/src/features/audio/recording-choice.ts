@@ -1,12 +1,12 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import type { SavableTeaching } from '@fellowship/sync/client/saved-audio/audio-store'
-import { prefersSmall } from '../../lib/comfort.ts'
-import type { SavedShelf } from './saved/device-state.ts'
-import { savedOf, savedShelf } from './saved/saved.ts'
+import { prefersSmall } from './data-choices.ts'
+import type { SavedShelf } from './saved/device-state.list.ts'
+import { savedOf, savedShelf, wholeOf } from './saved/saved.ts'
 
 /**
- * The recording of a teaching that this device plays and saves: the saved one if there is one, else the small copy if the user
+ * The recording of a teaching that this device plays and saves: one that is whole on this device or being saved, else the small copy if the user
  * prefers small recordings and the teaching has one, else the original.
  */
 export function chosenRecording(
@@ -17,12 +17,16 @@ export function chosenRecording(
   const copy = smallOf(teaching)
   if (!copy) return teaching
   const saved = [teaching, copy].filter(({ audioUrl }) => savedOf(audioUrl, shelf))
-  const ready = saved.find(({ audioUrl }) => savedOf(audioUrl, shelf)?.state === 'ready')
-  return ready ?? saved[0] ?? (small ? copy : teaching)
+  const whole = [teaching, copy].find(({ audioUrl }) => wholeOf(audioUrl, shelf))
+  return whole ?? saved[0] ?? (small ? copy : teaching)
 }
 
 /** A teaching as it is saved, with the small copy that it may have. */
 type WithRecordings = SavableTeaching & Pick<Teaching, 'copyUrl' | 'copyBytes' | 'copyMime'>
+
+/** The recording of a teaching at this address: the original or the small copy. */
+export const recordingAt = (teaching: WithRecordings, audioUrl: string): SavableTeaching | undefined =>
+  [teaching, smallOf(teaching)].find((recording) => recording?.audioUrl === audioUrl)
 
 /** Both recordings of a teaching, and the one that is saved, is being saved, or would be saved by one press. */
 export interface RecordingSizes {

@@ -106,7 +106,7 @@ function AuditLines({ lines }: { lines: readonly AuditLine[] }) {
               {shownMoment(line.at)}
             </time>
             <div className="min-w-0 flex-1 basis-64">
-              <p className="wrap-anywhere first-letter:uppercase">
+              <p className="admin-sentence wrap-anywhere">
                 <span className="font-medium">{line.actor}</span> {wordsOf(line.action)}
                 {line.subject && <span className="font-medium"> {line.subject}</span>}
               </p>

@@ -43,6 +43,16 @@ export function useAuth(): AuthState {
 }
 
 /**
+ * The id of the user who saves something.
+ *
+ * @throws Error if no user is signed in: the buttons that save are disabled then
+ */
+export function signedIn(user: AuthState['user']): number {
+  if (!user) throw new Error('No user is signed in')
+  return user.id
+}
+
+/**
  * Whether to reserve room for parts that only signed-in users see: when a user is signed in, or probably is while that is
  * loading. It prevents a layout shift and grants nothing.
  */

@@ -78,7 +78,7 @@ export const useRegister = () =>
   useMutation(
     {
       mutationFn: (body: { email: string; password: string; name: string }) => call(auth.register, { body }),
-      onSuccess: ({ user }) => setUser(user, authTexts.registrationSuccess),
+      onSuccess: ({ user }) => setUser(user, authTexts.registrationSuccess()),
       onError: (error) => toastError(authTexts.registrationFailed, error),
     },
     queryClient,

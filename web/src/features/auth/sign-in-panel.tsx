@@ -8,31 +8,36 @@ import { Button } from '../../ui/button.tsx'
 import { DropdownPanel } from '../../ui/dropdown-panel.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
+import { lazyPart, optional } from '../../ui/lazy-part.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { useAuth } from './auth-context.tsx'
 import { useLogin, useRegister } from './auth.queries.ts'
 import { PasswordAdvice } from './password-advice.form.tsx'
 
+const WaitingWork = lazyPart(() => import('../sync/waiting-work.tsx'), 'WaitingWork', optional)
+
 interface SignInPanelProps {
   onClose: () => void
+  /** Whether it opens over a dialog, and not on the page. */
+  overDialog?: boolean
   /** Called after signing in or registering; the caller closes the panel. */
   onSignedIn: () => void
 }
 
 /** The panel under the navigation: sign-in, and registration if it is open. */
-export function SignInPanel({ onClose, onSignedIn }: SignInPanelProps) {
+export function SignInPanel({ onClose, overDialog = false, onSignedIn }: SignInPanelProps) {
   const { registrationOpen } = useAuth()
   const [registering, setRegistering] = useState(false)
   if (registering && registrationOpen) {
     return (
-      <DropdownPanel label="Create an account" onClose={onClose}>
+      <DropdownPanel label="Create an account" veiled={overDialog} onClose={onClose}>
         <RegisterForm onSignedIn={onSignedIn} />
         <Switch question="Already have an account?" label="Sign in" onClick={() => setRegistering(false)} />
       </DropdownPanel>
     )
   }
   return (
-    <DropdownPanel label="Sign In" onClose={onClose}>
+    <DropdownPanel label="Sign In" veiled={overDialog} onClose={onClose}>
       <SignInForm onSignedIn={onSignedIn} onLeave={onClose} />
       {registrationOpen && (
         <Switch question="New here?" label="Create an account" onClick={() => setRegistering(true)} />
@@ -43,7 +48,7 @@ export function SignInPanel({ onClose, onSignedIn }: SignInPanelProps) {
 
 function Switch({ question, label, onClick }: { question: string; label: string; onClick: () => void }) {
   return (
-    <p className="mt-5 flex flex-wrap items-center justify-center gap-x-1 border-t border-line pt-3 text-small text-soft">
+    <p className="mt-5 flex flex-wrap items-center justify-center gap-1 border-t border-line pt-3 text-small text-soft">
       {question}
       <Button kind="quiet" className="px-2 text-small" onClick={onClick}>
         {label}
@@ -69,6 +74,7 @@ function SignInForm({ onSignedIn, onLeave }: { onSignedIn: () => void; onLeave: 
       <div>
         <h2 className="text-2xl">Sign In</h2>
         <p className="text-soft">Access the admin panel</p>
+        <WaitingWork />
       </div>
       <Field label="Email" error={errors.email?.message}>
         {(control) => (

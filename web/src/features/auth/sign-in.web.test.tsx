@@ -1,9 +1,11 @@
 import { aUser } from '@fellowship/schema/testing/builders'
+import { uploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, onTestFinished } from 'vitest'
 import { renderFrom } from '../../boot/prerender-data.ts'
 import { queryClient } from '../../lib/query-client.ts'
+import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { rememberUser } from './auth.queries.ts'
@@ -41,6 +43,17 @@ describe('signing in', () => {
     expect(await screen.findByText('Login failed')).toBeTruthy()
     expect(screen.getAllByText(error).length).toBeGreaterThan(0)
     expect((await panel()).getByLabelText<HTMLInputElement>('Email').value).toBe('aroha@example.test')
+  })
+
+  test('names the recordings that wait for the sign-in', async () => {
+    const jobs = ['blocked_auth', 'done'].map((state, at) =>
+      anUploadJob({ id: `job-${at}`, ownerUserId: 7, state: state as UploadJob['state'] }),
+    )
+    await uploadDatabase().jobs.bulkPut(jobs)
+    onTestFinished(() => uploadDatabase().jobs.clear())
+    await testServer(closed)
+    renderSite('/?signin&return=/teaching', 'ask')
+    await (await panel()).findByText('Sign in to send the recording that waits here. Nothing is lost.')
   })
 
   test('ignores a late answer without a user after sign-in', async () => {

@@ -24,6 +24,7 @@ export function SignOutButton({ onSignedOut, children }: { onSignedOut: () => vo
     // Before the session ends, so that none of it stays if the page is closed in between.
     const first = async () => {
       if (removesListening && user) await removeListening(user.id)
+      if (user) await removePlayed(user.id)
     }
     // mutateAsync, because React Query drops the callbacks of `mutate` when the card unmounts.
     await signOut.mutateAsync(first).catch((error: unknown) => {
@@ -89,6 +90,10 @@ const keepsListening = (userId: number) =>
   import('./unsent-work.ts').then((module) => module.keepsListening(userId)).catch(() => false)
 
 const removeListening = async (userId: number) => (await import('./unsent-work.ts')).removeListening(userId)
+
+/** If it fails, the budget takes them in time. */
+const removePlayed = (userId: number) =>
+  import('./unsent-work.ts').then((module) => module.removePlayed(userId)).catch(shownByToast)
 
 const pauseQueues = (userId: number) =>
   import('./unsent-work.ts').then(

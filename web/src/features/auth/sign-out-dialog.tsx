@@ -1,8 +1,10 @@
 import { counted } from '@fellowship/schema/counted'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { discardWork, parkWork, sendNow, unsentWork, type UnsentWork } from './unsent-work.ts'
+import { fileSize } from '../../lib/file-size.ts'
+import { progressClass } from '../../ui/progress-class.ts'
+import { discardWork, parkWork, sendAll, type Sending, type UnsentWork } from './unsent-work.ts'
 
 interface SignOutDialogProps {
   userId: number
@@ -17,6 +19,9 @@ export function SignOutDialog({ userId, work, onClose, onSettled }: SignOutDialo
   const [unsent, setUnsent] = useState(work)
   const [pending, setPending] = useState(false)
   const [failed, setFailed] = useState(false)
+  const [sending, setSending] = useState<Sending>()
+  const waiting = useRef<AbortController>(undefined)
+  useEffect(() => () => waiting.current?.abort(), [])
   const run = async (steps: () => Promise<boolean>) => {
     setPending(true)
     setFailed(false)
@@ -29,12 +34,17 @@ export function SignOutDialog({ userId, work, onClose, onSettled }: SignOutDialo
   }
   const send = () =>
     run(async () => {
-      await sendNow()
-      const now = await unsentWork(userId)
-      setUnsent(now)
-      const isAllSent = now.changes === 0 && now.uploads === 0
-      setFailed(!isAllSent)
-      return isAllSent
+      const stop = (waiting.current = new AbortController())
+      try {
+        const left = await sendAll(userId, setSending, stop.signal)
+        setUnsent(left)
+        const isAllSent = left.changes === 0 && left.uploads === 0
+        setFailed(!isAllSent && !stop.signal.aborted)
+        return isAllSent && !stop.signal.aborted
+      } finally {
+        waiting.current = undefined
+        setSending(undefined)
+      }
     })
   const words = [
     unsent.changes > 0 && counted(unsent.changes, 'change'),
@@ -55,6 +65,15 @@ export function SignOutDialog({ userId, work, onClose, onSettled }: SignOutDialo
           Not everything could be sent. Keep it on this device, or try again when you have signal.
         </p>
       )}
+      {sending && sending.total > 0 && (
+        <div className="mt-5">
+          <progress aria-label="Upload" value={sending.sent} max={sending.total} className={progressClass} />
+          <p className="mt-1 text-small text-soft tabular-nums">
+            {sending.sent > 0 && `${fileSize(sending.sent)} of `}
+            {fileSize(sending.total)} {sending.sent > 0 ? 'sent' : 'to send'}
+          </p>
+        </div>
+      )}
       <div className="mt-6 flex flex-col gap-3">
         <Button data-autofocus pending={pending} onClick={() => void send()}>
           Send, then sign out
@@ -73,9 +92,15 @@ export function SignOutDialog({ userId, work, onClose, onSettled }: SignOutDialo
         >
           Discard {words}
         </Button>
-        <Button kind="quiet" disabled={pending} onClick={onClose}>
-          Stay signed in
-        </Button>
+        {sending ? (
+          <Button kind="quiet" onClick={() => waiting.current?.abort()}>
+            Stop waiting
+          </Button>
+        ) : (
+          <Button kind="quiet" disabled={pending} onClick={onClose}>
+            Stay signed in
+          </Button>
+        )}
       </div>
     </Dialog>
   )

@@ -36,7 +36,8 @@ export function BackupTab() {
         <Card className="admin-box">
           <p className="measure">
             The download may take a while on a slow connection. If it is interrupted, use your browser’s
-            “Resume”. Store the file away from the server, and keep it private: it contains the accounts.
+            “Resume”. Store the file away from the server, and keep it private: it contains the accounts. When
+            it is restored over this site, accounts that changed since come back inactive.
           </p>
           <div className="mt-6 flex flex-wrap gap-3">
             <Button
@@ -184,7 +185,7 @@ const words: Record<BackupLine['result'], string> = {
 }
 
 function ageOf(time: string): string {
-  const days = daysSince(new Date(time), new Date(), church.timeZone)
+  const days = daysSince(new Date(time), new Date(), church().timeZone)
   return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`
 }
 

@@ -1,14 +1,15 @@
 import type { SoundNote } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { counted } from '@fellowship/schema/counted'
-import { nameOfTeaching, shownTitle } from '@fellowship/schema/teachings/shown-title'
+import { nameOfTeaching } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { Scissors, Undo2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { fileSize } from '../../lib/file-size.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { useSoundNotes, useTrim, useUntrim } from './copies.queries.ts'
+import { latestSoundWords } from './sound-words.ts'
 
 interface SoundNotesProps {
   /** The last uploaded teaching of this page. */
@@ -19,12 +20,10 @@ interface SoundNotesProps {
 
 /** For uploaders: the sound of the latest upload, and recordings with sound problems or that were trimmed. */
 export function SoundNotes({ latest, open }: SoundNotesProps) {
-  const { data } = useSoundNotes()
+  const { data, isAnswered } = useSoundOf(latest?.uid)
   if (!data) return null
-  const { notes, waiting, unmeasurable } = data
+  const { notes } = data
   const ofLatest = notes.find(({ uid }) => uid === latest?.uid)
-  const stateOf = ({ uid }: Teaching) =>
-    waiting.includes(uid) ? 'waiting' : unmeasurable.includes(uid) ? 'unmeasurable' : 'fine'
   const others = notes.filter((note) => note !== ofLatest)
   if (!latest && others.length === 0) return null
   return (
@@ -41,7 +40,7 @@ export function SoundNotes({ latest, open }: SoundNotesProps) {
         {latest && (
           <div className="mt-2">
             <output className="block text-small text-soft">
-              {ofLatest ? '' : copyTexts.latest(shownTitle(latest), stateOf(latest))}
+              {ofLatest ? '' : latestSoundWords(latest, isAnswered ? data : undefined)}
             </output>
             {ofLatest && <Note note={ofLatest} />}
           </div>
@@ -51,6 +50,31 @@ export function SoundNotes({ latest, open }: SoundNotesProps) {
     </section>
   )
 }
+
+/** The sound notes, and whether they were requested after this upload; requested again until they were. */
+function useSoundOf(uid: string | undefined) {
+  const { data, refetch } = useSoundNotes()
+  const [answered, setAnswered] = useState<string>()
+  useEffect(() => {
+    if (uid === undefined) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
+    const ask = async () => {
+      const { isSuccess } = await refetch()
+      if (isOver) return
+      if (isSuccess) setAnswered(uid)
+      else timer = setTimeout(() => void ask(), askAgainMs)
+    }
+    void ask()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [uid, refetch])
+  return { data, isAnswered: answered === uid }
+}
+
+const askAgainMs = 15_000
 
 function Others({ notes }: { notes: readonly SoundNote[] }) {
   const [shown, setShown] = useState(pageSize)

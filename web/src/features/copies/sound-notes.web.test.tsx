@@ -45,6 +45,18 @@ test.each([
   expect(await screen.findByText(sentence)).toBeTruthy()
 })
 
+test('does not judge an upload by an older answer', async () => {
+  let isReachable = true
+  await testServer({ [list]: () => (isReachable ? { body: none } : { status: 503, body: {} }) })
+  const view = render(<SoundNotes latest={undefined} open />)
+  await waitFor(() => expect(queryClient.getQueryData([copies.sounds.path])).toEqual(none))
+  isReachable = false
+  view.rerender(<SoundNotes latest={hope} open />)
+  expect(await screen.findByText(/is checked now/)).toBeTruthy()
+  await waitFor(() => expect(queryClient.getQueryState([copies.sounds.path])?.status).toBe('error'))
+  expect(screen.queryByText(/Sound is good/)).toBeNull()
+})
+
 test('shows a refused trim, and offers to undo one', async () => {
   let isTrimmed = false
   let isRefused = true

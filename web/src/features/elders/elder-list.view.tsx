@@ -98,7 +98,7 @@ function ElderList({ className, placeholder, card, refetchOnFocus = false }: Eld
 /** An elder on Home: name and short bio. The whole card links to the elder on About. */
 function ElderCard({ elder }: { elder: Elder }) {
   return (
-    <article id={homeAnchor(elder.name)} className="h-full scroll-my-8">
+    <article id={homeAnchor(elder.name)} className="h-full scroll-my-4">
       <Link
         to="/about"
         onClick={() => scrollToBlock(elder.name)}
@@ -122,7 +122,7 @@ function ElderCard({ elder }: { elder: Elder }) {
 /** An elder on About: name, role and extended bio. The whole block links back to the card on Home. */
 function ElderBlock({ elder }: { elder: Elder }) {
   return (
-    <article id={aboutAnchor(elder.name)} className="scroll-my-8">
+    <article id={aboutAnchor(elder.name)} className="scroll-my-4">
       <div className="group relative grid gap-6 rounded-card border border-line bg-raised p-5 shadow-soft transition-colors hover:border-pine sm:grid-cols-[14rem_minmax(0,1fr)] sm:gap-8 sm:p-6 lg:grid-cols-[18rem_minmax(0,1fr)] lg:gap-12">
         <ElderPicture elder={elder} sizes={blockSizes} />
         <div className="flex min-w-0 flex-col wrap-anywhere">

@@ -3,14 +3,17 @@ import { type Elder, newElder } from '@fellowship/schema/elders/elders.schema'
 import { type ChangeEvent, useId, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
+import { currentOf } from '../../lib/save-over.ts'
 import { changedSince, useZodForm } from '../../lib/zod.form.ts'
 import { Button } from '../../ui/button.tsx'
 import { chosenPicture, type ChosenPicture, useRevokedPreview } from '../../ui/chosen-picture.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { changedSinceOpened } from '../sync/shown-words.device.ts'
+import { useHeldRow } from '../sync/held-row.device.ts'
 import { ElderPicture } from './elder-picture.tsx'
-import { type ElderToSave, useSaveElder, useSendPhoto } from './elder-queries.admin.ts'
+import { type ElderToSave, useEldersNow, useSaveElder, useSendPhoto } from './elder-queries.admin.ts'
 
 interface ElderFormProps {
   /** `undefined` for a new elder. */
@@ -23,27 +26,52 @@ interface ElderFormProps {
 /** 'Add Elder' and 'Edit Elder': name, role, both bios, display order, and the photo. */
 export function ElderForm({ elder, lastOrder, onClose }: ElderFormProps) {
   const [photo, setPhoto] = useState<PhotoChoice>('keep')
-  const form = useZodForm(fields, shownFields(elder, lastOrder))
-  const { saved, save, sending, pending, problem } = useSaveWithPhoto(elder, lastOrder)
+  const { row, draft, close } = useHeldRow(
+    'elder',
+    elder?.uid ?? 'new',
+    shownFields(elder, lastOrder),
+    onClose,
+  )
+  const form = useZodForm(fields, row, draft)
+  const { saved, save, sending, pending, problem } = useSaveWithPhoto(elder, row)
   const submit = form.handleSubmit(async (values) => {
-    if (await save(form.getValues(), values, photo)) onClose()
+    if (await save(form.getValues(), values, photo)) close()
   })
   return (
     <FormDialog
       title={elder ? 'Edit Elder' : 'Add Elder'}
       onSubmit={submit}
-      onClose={onClose}
+      onClose={close}
       dirty={form.formState.isDirty || photo !== 'keep'}
       submitLabel={saved ? 'Save' : 'Create'}
       pending={pending}
       pendingLabel={sending ? 'Sending the photo...' : 'Saving...'}
       problem={problem}
+      draft={draft}
+      changed={useChanges(saved, row)}
     >
       <PhotoField imageUrl={saved?.imageUrl ?? null} choice={photo} onChoose={setPhoto} />
       <TextFields form={form} />
     </FormDialog>
   )
 }
+
+/** How the elder differs now from the one that is edited; `elder` is undefined for a new one. */
+function useChanges(elder: Elder | undefined, opened: Required<Entered>) {
+  const { data } = useEldersNow()
+  if (!elder || !data) return undefined
+  const now = data.find(({ id }) => id === elder.id)
+  return changedSinceOpened(labels, textsOf(opened), now && textsOf(now))
+}
+
+type Texts = Pick<Elder, 'name' | 'role' | 'shortBio' | 'extendedBio'>
+const textsOf = ({ name, role, shortBio, extendedBio }: Texts) => ({ name, role, shortBio, extendedBio })
+const labels = [
+  { name: 'name', label: 'Name' },
+  { name: 'role', label: 'Role' },
+  { name: 'shortBio', label: 'Short Bio' },
+  { name: 'extendedBio', label: 'Extended Bio' },
+]
 
 function TextFields({ form }: { form: UseFormReturn<Entered, unknown, Valid> }) {
   const { errors } = form.formState
@@ -76,10 +104,10 @@ function TextFields({ form }: { form: UseFormReturn<Entered, unknown, Valid> }) 
 }
 
 /** Saves the texts, then the photo. When only the photo fails, the next try updates the elder that was created. */
-function useSaveWithPhoto(elder: Elder | undefined, lastOrder: number) {
+function useSaveWithPhoto(elder: Elder | undefined, opened: Required<Entered>) {
   const [saved, setSaved] = useState(elder)
   /** The fields as last sent: unchanged fields are left out, so that they do not undo another administrator's change. */
-  const [base, setBase] = useState<Entered>(() => shownFields(elder, lastOrder))
+  const [base, setBase] = useState<Entered>(opened)
   const texts = useSaveElder()
   const send = useSendPhoto()
 
@@ -89,10 +117,14 @@ function useSaveWithPhoto(elder: Elder | undefined, lastOrder: number) {
     const toSave: ElderToSave = saved
       ? {
           id: saved.id,
+          base: saved,
           changes: { ...changedSince(base, entered, values), ...(photo === 'remove' && { imageUrl: null }) },
         }
       : { id: undefined, fields: values }
-    const done = await texts.mutateAsync(toSave).catch(() => undefined)
+    const done = await texts.mutateAsync(toSave).catch((error: unknown) => {
+      // The next press overwrites the words of the other administrator, which the form shows now.
+      setSaved((before) => currentOf(error) ?? before)
+    })
     if (!done) return false
     setSaved(done)
     setBase(entered)

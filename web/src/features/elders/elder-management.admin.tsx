@@ -7,6 +7,7 @@ import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
+import { openHeld } from '../../ui/held-dialog.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadFailure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -20,27 +21,18 @@ import { elderPlaceholders } from '../../ui/timings.ts'
 
 export function ElderManagement() {
   const { data } = useEldersNow()
-  const [edited, setEdited] = useState<Elder | 'new' | null>(null)
-  const [deleted, setDeleted] = useState<Elder | null>(null)
+  const edit = (elder?: Elder) => openHeld(ElderForm, { elder, lastOrder: orderBehind(data ?? []) })
   return (
     <Section
       title="Elders"
       description="They are shown on the Home and About pages in this order. Drag an elder by the handle, or use the arrows."
       actions={
-        <Button icon={Plus} onClick={() => setEdited('new')}>
+        <Button icon={Plus} onClick={() => edit()}>
           Add Elder
         </Button>
       }
     >
-      <List onEdit={setEdited} onDelete={setDeleted} />
-      {edited && (
-        <ElderForm
-          elder={edited === 'new' ? undefined : edited}
-          lastOrder={orderBehind(data ?? [])}
-          onClose={() => setEdited(null)}
-        />
-      )}
-      {deleted && <DeleteElder elder={deleted} onClose={() => setDeleted(null)} />}
+      <List onEdit={edit} onDelete={(elder) => openHeld(DeleteElder, { elder })} />
     </Section>
   )
 }

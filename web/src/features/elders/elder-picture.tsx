@@ -41,7 +41,7 @@ function Figure({ className }: { className: string }) {
   return (
     <svg viewBox="0 0 320 400" preserveAspectRatio="xMidYMid slice" aria-hidden="true" className={className}>
       <rect width="320" height="400" className="fill-sky-low" />
-      <circle cx="236" cy="96" r="30" className="fill-sun/70" />
+      <circle cx="236" cy="96" r="30" className="fill-sun" opacity=".7" />
       <path
         d="M0 236c46-34 86-36 134-14 44 20 70-8 112-20 30-8 54 0 74 12v186H0Z"
         className="fill-range-near"

@@ -7,6 +7,7 @@ import { call } from '@fellowship/sync/call/call'
 import { useMutation } from '@tanstack/react-query'
 import { adminMutation, adminQuery, queryKeyOf, toastError } from '../../lib/admin-query.ts'
 import { holdWhile } from '../../lib/busy.ts'
+import { saveOver } from '../../lib/save-over.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { showToast } from '../../ui/toast.ts'
 import { refreshElders } from './elders.device.ts'
@@ -17,13 +18,15 @@ export const useEldersNow = adminQuery(elders.list)
 /** A new photo is uploaded by a call of its own; a change of the address to null removes the present one. */
 export type ElderToSave =
   | { id: undefined; fields: Omit<NewElder, 'imageUrl'> }
-  | { id: number; changes: ElderChanges }
+  | { id: number; base: Elder; changes: ElderChanges }
 
 export const useSaveElder = adminMutation({
   call: (toSave: ElderToSave): Promise<Elder> =>
     toSave.id === undefined
       ? call(elders.create, { body: { ...toSave.fields, imageUrl: null } })
-      : call(elders.update, { params: { id: toSave.id }, body: toSave.changes }),
+      : saveOver(toSave.base, toSave.changes, ({ rev: baseRev }) =>
+          call(elders.update, { params: { id: toSave.id }, body: { ...toSave.changes, baseRev } }),
+        ),
   success: (_, { id }) => ({ title: id === undefined ? elderTexts.created : elderTexts.updated }),
   failure: ({ id }) => (id === undefined ? elderTexts.creationFailed : elderTexts.updateFailed),
   invalidates: [elders.list],

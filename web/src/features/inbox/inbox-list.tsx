@@ -1,12 +1,15 @@
+import { churchDate } from '@fellowship/schema/dates'
 import { inbox, type InboxItem } from '@fellowship/schema/inbox/inbox.contract'
 import { inboxTexts as texts } from '@fellowship/schema/inbox/inbox.texts'
-import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { addedWords, textOf } from '@fellowship/schema/teachings/teaching-words'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { teachingFields } from '@fellowship/schema/teachings/teachings.schema'
+import { dateInName, offeredDates } from '@fellowship/schema/uploads/offered-date'
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { call } from '@fellowship/sync/call/call'
 import { CallError } from '@fellowship/sync/call/call-error'
 import { Link } from '@tanstack/react-router'
+import { Inbox as InboxPicture } from 'lucide-react'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { adminMutation, adminQuery } from '../../lib/admin-query.ts'
@@ -17,9 +20,14 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { openHeld } from '../../ui/held-dialog.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useHeldRow } from '../sync/held-row.device.ts'
+import { offersOf } from '../uploads/offers.tsx'
+import { useKnownSpeakers } from '../uploads/use-known-speakers.ts'
 import { useDateQuestion } from '../uploads/date-question.list.ts'
 import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 
@@ -27,7 +35,6 @@ import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 export function InboxList() {
   const query = useInbox()
   const waiting = query.data?.length ?? 0
-  const [publishing, setPublishing] = useState<InboxItem>()
   const [deleting, setDeleting] = useState<InboxItem>()
   const remove = useRemoveInbox()
   return (
@@ -39,7 +46,11 @@ export function InboxList() {
       <Loaded query={query} failure={texts.loadFailed} height="h-24">
         {(items) =>
           items.length === 0 ? (
-            <p className="text-soft">{texts.empty}</p>
+            <Card>
+              <EmptyState title={texts.empty} picture={InboxPicture}>
+                {texts.emptyHint}
+              </EmptyState>
+            </Card>
           ) : (
             <ul aria-label="Inbox" className="flex flex-col gap-4">
               {items.map((item) => (
@@ -50,6 +61,16 @@ export function InboxList() {
                       {fileSize(item.bytes)}, arrived {shownMoment(item.arrivedAt)}, kept until{' '}
                       {shownMoment(item.keptUntil)}
                     </p>
+                    {!item.isUnfit && (
+                      // oxlint-disable-next-line jsx-a11y/media-has-caption
+                      <audio
+                        controls
+                        preload="none"
+                        aria-label={`Listen to ${item.filename}`}
+                        src={inbox.recording.path.replace(':id', item.id)}
+                        className="mt-3 w-full"
+                      />
+                    )}
                     <p className="mt-3 wrap-anywhere">{item.reason}</p>
                     {item.duplicateOf && (
                       <Link
@@ -62,15 +83,17 @@ export function InboxList() {
                     )}
                     <p className="mt-1 wrap-anywhere text-pine">{item.fix}</p>
                     <div className="mt-4 flex flex-wrap gap-3">
+                      {!item.isUnfit && (
+                        <Button
+                          kind="secondary"
+                          aria-label={`${publishLabel(item)} ${item.filename}`}
+                          onClick={() => openHeld(InboxDialog, { item })}
+                        >
+                          {publishLabel(item)}
+                        </Button>
+                      )}
                       <Button
-                        kind="secondary"
-                        aria-label={`${publishLabel(item.isCutOff)} ${item.filename}`}
-                        onClick={() => setPublishing(item)}
-                      >
-                        {publishLabel(item.isCutOff)}
-                      </Button>
-                      <Button
-                        kind="quiet"
+                        kind={item.isUnfit ? 'secondary' : 'quiet'}
                         aria-label={`Discard ${item.filename}`}
                         onClick={() => setDeleting(item)}
                       >
@@ -84,7 +107,6 @@ export function InboxList() {
           )
         }
       </Loaded>
-      {publishing && <InboxDialog item={publishing} onClose={() => setPublishing(undefined)} />}
       {deleting && (
         <ConfirmDialog
           title="Discard Recording"
@@ -100,46 +122,92 @@ export function InboxList() {
   )
 }
 
-const publishLabel = (isCutOff: boolean) => (isCutOff ? texts.publishPresent : 'Correct and Publish')
+const publishLabel = (
+  { isCutOff, soundsWrong }: Pick<InboxItem, 'isCutOff' | 'soundsWrong'>,
+  other = 'Correct and Publish',
+) => (isCutOff ? texts.publishPresent : soundsWrong ? texts.publishAnyway : other)
 
 /**
  * Shows the fields that were parsed from the file name, to be corrected and published. If the end of the recording is
- * missing, which the server may notice only now, the part that is there is published.
+ * missing, or it does not sound as it should, which the server may notice only now, it is published as it is.
  */
 function InboxDialog({ item, onClose }: { item: InboxItem; onClose: () => void }) {
   const publish = usePublishInbox()
-  const form = useZodForm(teachingFields, textOf(item.parsedData))
+  const { row, draft, close } = useHeldRow('inbox', item.id, textOf(item.parsedData), onClose)
+  const form = useZodForm(teachingFields, row, draft)
   const { errors, isDirty } = form.formState
-  const isCutOff = item.isCutOff || (publish.error instanceof CallError && publish.error.code === 'cut_off')
+  const refused = publish.error instanceof CallError ? publish.error.code : undefined
+  const answers = {
+    isCutOff: item.isCutOff || refused === 'cut_off',
+    soundsWrong: item.soundsWrong || refused === 'sounds_wrong',
+  }
   const scripture = useWatch({ control: form.control, name: 'scriptureReference' })
   const { ask, question } = useDateQuestion()
+  const [speaker, date] = useWatch({ control: form.control, name: ['speaker', 'date'] })
+  const offers = useOffers(item, { speaker, date }, (name, value) =>
+    form.setValue(name, value, { shouldDirty: true, shouldValidate: true }),
+  )
   return (
     <FormDialog
-      title={publishLabel(item.isCutOff)}
-      description={item.reason}
+      title={publishLabel(item)}
+      description={`${item.filename}. ${item.reason}`}
       onSubmit={form.handleSubmit((fields) =>
-        ask([fields.date], () => publish.mutate({ item, fields, isCutOff }, { onSuccess: onClose })),
+        ask([fields.date], () => publish.mutate({ item, fields, ...answers }, { onSuccess: close })),
       )}
-      onClose={onClose}
+      onClose={close}
       dirty={isDirty}
-      submitLabel={isCutOff ? texts.publishPresent : 'Publish'}
+      submitLabel={publishLabel(answers, 'Publish')}
       pending={publish.isPending}
       pendingLabel="Publishing..."
       problem={publish.error}
+      draft={draft}
     >
-      <RecordingFields register={form.register} scripture={scripture} errors={errors} hasMore={false} />
+      <RecordingFields
+        register={form.register}
+        scripture={scripture}
+        errors={errors}
+        offers={offers}
+        hasMore={addedWords.some((name) => draft.words[name])}
+      />
       {question && <ConfirmDialog {...question} />}
     </FormDialog>
   )
 }
 
+/** The days to choose from for a file that arrived then, by the church's calendar. */
+const datesSince = (arrivedAt: InboxItem['arrivedAt']) =>
+  offeredDates(churchDate(new Date(arrivedAt)), churchDate(new Date()))
+
+/** Speakers and dates for the fields that the file name left empty. */
+function useOffers(
+  { filename, arrivedAt }: InboxItem,
+  { speaker, date }: Partial<Pick<EnteredFields, 'speaker' | 'date'>>,
+  onFill: (name: 'speaker' | 'date', value: string) => void,
+) {
+  const inName = dateInName(filename)
+  const dates = inName ? [{ date: inName, from: 'name' as const }] : datesSince(arrivedAt)
+  const offered = offersOf(useKnownSpeakers(), dates)
+  return {
+    ...(!speaker && {
+      speaker: { choices: offered.speaker, onChoose: (value: string) => onFill('speaker', value) },
+    }),
+    ...(!date && { date: { choices: offered.date, onChoose: (value: string) => onFill('date', value) } }),
+  }
+}
+
 const useInbox = adminQuery(inbox.list, { select: ({ items }) => items, pollMs: 10_000 })
 
+type InboxAnswer = { item: InboxItem; fields: EnteredFields } & Pick<InboxItem, 'isCutOff' | 'soundsWrong'>
+
 const usePublishInbox = adminMutation({
-  call: ({ item, fields, isCutOff }: { item: InboxItem; fields: EnteredFields; isCutOff: boolean }) =>
+  call: ({ item, fields, isCutOff, soundsWrong }: InboxAnswer) =>
     call(inbox.publish, {
       params: { id: item.id },
-      body: { ...fields, ...(isCutOff && { acceptCutOff: true }) },
+      body: {
+        ...fields,
+        ...(isCutOff && { acceptCutOff: true }),
+        ...(soundsWrong && { acceptSound: true }),
+      },
     }),
   success: ({ message }) => ({ title: message }),
   failure: texts.publishFailed,

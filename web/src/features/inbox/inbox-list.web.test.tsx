@@ -6,6 +6,7 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
 import { InboxList } from './inbox-list.tsx'
@@ -24,6 +25,8 @@ const item: InboxItem = {
   reason: sentence,
   fix: inboxTexts.fix.cutOff,
   isCutOff: true,
+  soundsWrong: false,
+  isUnfit: false,
   parsedData: { ...fields, isValid: true, errors: [] },
   duplicateOf: null,
 }
@@ -41,7 +44,11 @@ async function shown(given: InboxItem) {
         : { status: 422, body: { success: false, code: 'cut_off', error: sentence, present: '0:36' } }
     },
   })
-  render(<InboxList />)
+  render(
+    <SignedIn>
+      <InboxList />
+    </SignedIn>,
+  )
   await screen.findByText(given.filename)
   return bodies
 }
@@ -53,6 +60,7 @@ test('publishes the part of a recording that is there', async () => {
   screen.getByText(inboxTexts.fix.cutOff)
   screen.getByRole('button', { name: 'Discard hope.wav' })
   await press('Publish what is there hope.wav')
+  await screen.findByRole('dialog')
   await press('Publish what is there')
   expect(bodies).toEqual([])
   await userEvent.type(screen.getByLabelText('Speaker'), 'Jane Doe')
@@ -61,12 +69,44 @@ test('publishes the part of a recording that is there', async () => {
   expect(bodies).toEqual([expect.objectContaining({ ...fields, acceptCutOff: true })])
 })
 
+test('publishes a recording that sounds wrong anyway', async () => {
+  const asked = { ...item, isCutOff: false, soundsWrong: true, fix: inboxTexts.fix.sound }
+  const bodies = await shown({ ...asked, parsedData: { ...item.parsedData, speaker: 'Jane Doe' } })
+  await press('Publish anyway hope.wav')
+  await press('Publish anyway')
+  await expect.poll(() => bodies).toEqual([expect.objectContaining({ acceptSound: true })])
+})
+
 test('offers it if publishing shows that the end is missing', async () => {
   const bodies = await shown({ ...item, reason: 'No speaker.', isCutOff: false })
   await press('Correct and Publish hope.wav')
+  await screen.findByRole('dialog')
   await press('Publish')
   await screen.findByText(sentence)
   await userEvent.click(await screen.findByRole('button', { name: 'Publish what is there' }))
   await isPublished()
   expect(bodies.map(({ acceptCutOff }) => acceptCutOff)).toEqual([undefined, true])
+})
+
+test('only discards a file that is no recording', async () => {
+  await shown({ ...item, isCutOff: false, isUnfit: true, fix: inboxTexts.fix.audio })
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Discard'])
+  expect(screen.queryByLabelText('Listen to hope.wav')).toBeNull()
+})
+
+test('plays a recording before it asks', async () => {
+  await shown(item)
+  const player = screen.getByLabelText<HTMLAudioElement>('Listen to hope.wav')
+  expect(player.getAttribute('src')).toBe(`/api/inbox/${id}/recording`)
+  const publish = screen.getByRole('button', { name: 'Publish what is there hope.wav' })
+  expect(player.compareDocumentPosition(publish)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+})
+
+test('offers dates for an item whose name has none', async () => {
+  await shown({ ...item, filename: 'hope 22.11.2026.wav', parsedData: { ...item.parsedData, date: '' } })
+  await press('Publish what is there hope 22.11.2026.wav')
+  const dialog = await screen.findByRole('dialog')
+  expect(dialog.textContent).toContain('hope 22.11.2026.wav')
+  await press('In the name, 22 Nov')
+  expect(screen.getByLabelText<HTMLInputElement>('Date').value).toBe('2026-11-22')
 })

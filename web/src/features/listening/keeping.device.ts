@@ -9,26 +9,28 @@ import { showToast } from '../../ui/toast.ts'
 
 /** Turns on sync with the account for the listening data on this device. */
 export const keepWithAccount = (userId: number): Promise<void> =>
-  toasted(texts.turnedOn, async () => {
+  toasted(async () => {
     await call(listening.choose, { body: { on: true } })
     await turnOn(appDatabase(), userId)
+    return texts.turnedOn
   })
 
-/** Turns off sync, so that the data stays on this device alone; `remove` deletes it on the server. */
+/** Turns off sync, so that later changes stay on this device; `remove` deletes the data on the server. */
 export const keepHere = (userId: number, { remove }: { remove: boolean }): Promise<void> =>
-  toasted(texts.turnedOff, async () => {
+  toasted(async () => {
     const { held } = await call(listening.choose, { body: { on: false, remove } })
     await turnOff(appDatabase(), userId, held)
+    return texts.turnedOff(held)
   })
 
-/** Adds the listening data made without an account to this person's. */
+/** Adds the anonymous listening data of this device to this person's. */
 export const claimAnonymousListening = (userId: number): Promise<void> =>
-  toasted(texts.added, () => claimAnonymous(appDatabase(), userId))
+  toasted(() => claimAnonymous(appDatabase(), userId).then(() => texts.added))
 
-async function toasted(done: string, work: () => Promise<void>): Promise<void> {
+/** Shows the title that `work` resolves with, or why it failed. */
+async function toasted(work: () => Promise<string>): Promise<void> {
   try {
-    await work()
-    showToast({ title: done })
+    showToast({ title: await work() })
     void pageQueues().listening.syncNow()
   } catch (error) {
     showToast({ title: texts.notTurned, description: sentenceOfError(error), kind: 'destructive' })

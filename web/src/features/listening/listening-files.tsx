@@ -1,6 +1,7 @@
 import { type ListeningFile, parseListeningFile } from '@fellowship/schema/listening/listening-file'
 import { listeningTexts } from '@fellowship/schema/listening/listening.texts'
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { readAnonymous } from '@fellowship/sync/client/listening/anonymous.store'
 import { readListeningStatus } from '@fellowship/sync/client/listening/listening-accounts'
 import {
   deleteListening,
@@ -23,6 +24,7 @@ export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
   const { user } = useAuth()
   const keeping = useDeviceQuery(() => readListeningStatus(user?.id), [user?.id], undefined)
   const isKept = keeping?.account?.on === true
+  const anonymous = useDeviceQuery(async () => (await readAnonymous()).length, [], 0)
   const input = useRef<HTMLInputElement>(null)
   const [outcome, setOutcome] = useState<{ words: string; failed?: boolean }>()
   const [asks, setAsks] = useState(false)
@@ -82,7 +84,7 @@ export function ListeningFiles({ onDelete }: { onDelete: () => void }) {
       {asks && (
         <ConfirmDialog
           title={listeningTexts.deleteTitle}
-          question={listeningTexts.deleteQuestion}
+          question={`${anonymous > 0 ? `${listeningTexts.anonymousToo(anonymous)} ` : ''}${listeningTexts.deleteQuestion}`}
           confirmLabel="Delete all of it"
           onConfirm={() => void remove()}
           onCancel={() => setAsks(false)}

@@ -5,15 +5,17 @@ import {
   readListeningStatus,
 } from '@fellowship/sync/client/listening/listening-accounts'
 import { useState } from 'react'
+import { useNow } from '../../lib/use-now.ts'
 import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useAuth, useRoomForMember } from '../auth/auth-context.tsx'
-import { ago } from '../sync/status-words.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
-import { claimAnonymousListening, keepHere, keepWithAccount } from './keeping.device.ts'
+import { AnonymousOffer } from './anonymous-offer.tsx'
+import { keepHere, keepWithAccount } from './keeping.device.ts'
+import { listeningSyncWords, whereKept } from './listening-words.ts'
 
 /** Explains the storage of a person's listening data, with the switch that syncs it to all their devices. */
 export function ListeningKeeping() {
@@ -31,14 +33,13 @@ export function ListeningKeeping() {
         {roomForSwitch && <Skeleton className="mt-6 h-58 max-w-3xl sm:h-38" />}
       </>
     )
-  const isOn = user !== null && keeping.account?.on === true
-  const where = isOn ? texts.withAccount : keeping.owner !== 0 && !user ? texts.ofAnother : texts.onDevice
   return (
     <>
       <p className="measure mt-3 text-soft">
-        {where} {!user && texts.signInToKeep}
+        {whereKept(keeping)} {!user && texts.signInToKeep}
       </p>
       {user && <Switch key={user.id} userId={user.id} keeping={keeping} />}
+      {user && keeping.owner === user.id && <AnonymousOffer userId={user.id} />}
     </>
   )
 }
@@ -48,6 +49,8 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
   const [asks, setAsks] = useState(false)
   const { account } = keeping
   const isOn = account?.on === true
+  // After the first sign-in and after the browser deleted the database, only the server knows.
+  const isUnknown = account?.on === undefined
   const run = async (work: Promise<void>) => {
     setAsks(false)
     setPending(true)
@@ -64,9 +67,9 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
           aria-checked={isOn}
           checked={isOn}
           // Not `disabled`: if the focused control is disabled, it loses the focus and the page scrolls.
-          aria-disabled={pending}
+          aria-disabled={pending || isUnknown}
           onChange={() => {
-            if (pending) return
+            if (pending || isUnknown) return
             if (isOn) setAsks(true)
             else void run(keepWithAccount(userId))
           }}
@@ -74,7 +77,7 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
         {texts.switchLabel}
       </label>
       <p className="mt-2 text-small text-soft">{texts.whatIsKept}</p>
-      {isOn && <ListeningSyncStatus userId={userId} keeping={keeping} />}
+      {(isOn || isUnknown) && <ListeningSyncStatus keeping={keeping} />}
       {!isOn && account !== undefined && account.held > 0 && (
         <div className="mt-3">
           <p className="text-small text-soft">{texts.stillHeld(account.held)}</p>
@@ -116,34 +119,17 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
   )
 }
 
-/** The state of sync with the account, the rejected entries, and the data from before signing in. */
-function ListeningSyncStatus({ userId, keeping }: { userId: number; keeping: ListeningStatus }) {
-  const online = useOnline()
-  const { rejected, anonymous } = keeping
+/** The state of sync with the account, and the rejected entries. */
+function ListeningSyncStatus({ keeping }: { keeping: ListeningStatus }) {
+  const isOnline = useOnline()
+  const now = useNow()
+  const { rejected } = keeping
   return (
     <>
-      <output className="mt-3 block text-small">{statusText(keeping, online)}</output>
+      <output className="mt-3 block text-small">{listeningSyncWords(keeping, { isOnline, now })}</output>
       {rejected.length > 0 && (
         <p className="mt-2 text-small text-brick">{texts.refused(rejected.length, rejected[0]!)}</p>
       )}
-      {anonymous > 0 && (
-        <div className="mt-3">
-          <p className="text-small text-soft">{texts.anonymous}</p>
-          <Button kind="secondary" className="mt-2" onClick={() => void claimAnonymousListening(userId)}>
-            Add it to mine
-          </Button>
-        </div>
-      )}
     </>
   )
-}
-
-function statusText({ account, unsent }: ListeningStatus, online: boolean): string {
-  const { attempts = 0, lastError, syncedAt } = account ?? {}
-  const isOffline = !online || (attempts > 0 && lastError?.code === 'network')
-  const waiting = unsent > 0 ? `${texts.waiting(unsent)}.` : ''
-  if (isOffline) return `Offline. ${waiting}`.trim()
-  if (attempts > 0 && lastError) return `Could not update: ${lastError.sentence} ${waiting}`.trim()
-  if (waiting) return waiting
-  return syncedAt === undefined ? 'Updating…' : `Up to date, ${ago(Date.now() - syncedAt)}.`
 }

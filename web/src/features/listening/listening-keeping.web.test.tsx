@@ -2,16 +2,22 @@ import { aUser } from '@fellowship/schema/testing/builders'
 import { keyOfChange, type ListeningEvent } from '@fellowship/schema/listening/listening.schema'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { readOwner, show } from '@fellowship/sync/client/listening/listening-accounts'
+import { readAnonymous } from '@fellowship/sync/client/listening/anonymous.store'
+import { readOwner, startSession } from '@fellowship/sync/client/listening/listening-accounts'
 import { stampEvent } from '@fellowship/sync/protocol/listening-changes'
+import { exportListening } from '@fellowship/sync/client/listening/listening-file.store'
 import { writeNote } from '@fellowship/sync/client/listening/notes.store'
-import { screen, waitFor, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { keepAsLeft } from '../../lib/left-moments.ts'
+import { readStored } from '../../lib/site-storage.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { renderSite } from '../../testing/render-site.tsx'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer, type ReceivedRequest } from '../../testing/test-server.ts'
+import { ListeningFiles } from './listening-files.tsx'
 
 const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const user = aUser({ id: 7, name: 'Aroha' })
@@ -71,8 +77,17 @@ async function server({
   return state
 }
 
-const theSwitch = () => screen.findByRole<HTMLInputElement>('switch', { name: texts.switchLabel })
+/** Once the server has answered whether it is on. */
+async function theSwitch() {
+  const found = await screen.findByRole<HTMLInputElement>('switch', { name: texts.switchLabel })
+  await waitFor(() => expect(found.getAttribute('aria-disabled')).toBe('false'))
+  return found
+}
+const ofUser = () => startSession(appDatabase(), user.id)
 const wrote = () => writeNote({ uid, seconds: 60, text: 'Look up' })
+/** Stores a place as a page does that ends. */
+const leaves = () => keepAsLeft(uid, { seconds: 60, duration: 2_400, at: 1_000 })
+const left = () => readStored('listening-as-left')
 const notes = () => appDatabase().notes.count()
 async function pressSignOut() {
   await userEvent.click((await screen.findAllByRole('button', { name: /Aroha/ }))[0]!)
@@ -83,10 +98,11 @@ test('shows no switch when signed out', async () => {
   await testServer({})
   renderSite('/listening')
   expect(await screen.findByText(`${texts.onDevice} ${texts.signInToKeep}`)).toBeTruthy()
-  expect(screen.queryByRole('switch')).toBeNull()
+  expect(screen.queryByRole('switch', { name: texts.switchLabel })).toBeNull()
 })
 
 test('sends nothing until the switch is pressed', async () => {
+  await ofUser()
   await wrote()
   const state = await server()
   renderSite('/listening', 'ask')
@@ -113,6 +129,59 @@ test('the switch stays off if the server refuses', async () => {
   expect((await theSwitch()).checked).toBe(false)
 })
 
+test('ignores a second press on the pending switch', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const asked = await testServer({
+    'GET /api/auth/user': () => ({ body: { user, registration: 'closed' } }),
+    'GET /api/listening': () => ({ body: { on: false, held: 0, serverTime: Date.now() } }),
+    'PUT /api/listening/choice': async () => {
+      await held
+      return { status: 503, body: { code: 'unavailable', error: 'Not now.' } }
+    },
+  })
+  const choices = () => asked.filter(({ path }) => path === '/api/listening/choice').length
+  renderSite('/listening', 'ask')
+  const found = await theSwitch()
+  await userEvent.click(found)
+  await waitFor(() => expect(choices()).toBe(1))
+  await userEvent.click(found)
+  answer()
+  expect(await screen.findByText(texts.notTurned)).toBeTruthy()
+  await theSwitch()
+  expect(choices()).toBe(1)
+})
+
+test('imports a file and shows how much was new', async () => {
+  await wrote()
+  const exported = new File([JSON.stringify(await exportListening())], 'a.json', { type: 'application/json' })
+  await appDatabase().notes.clear()
+  render(
+    <SignedIn>
+      <ListeningFiles onDelete={() => undefined} />
+    </SignedIn>,
+  )
+  await userEvent.upload(await screen.findByLabelText('File to import'), exported)
+  expect(await screen.findByText(texts.imported(1))).toBeTruthy()
+  await userEvent.upload(screen.getByLabelText('File to import'), exported)
+  expect(await screen.findByText(texts.imported(0))).toBeTruthy()
+})
+
+test('a confirmed deletion closes the player first', async () => {
+  await wrote()
+  const before: Promise<number>[] = []
+  render(
+    <SignedIn>
+      <ListeningFiles onDelete={() => before.push(notes())} />
+    </SignedIn>,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete all of it from this device' }))
+  expect(before).toEqual([])
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete all of it' }))
+  await waitFor(async () => expect(await notes()).toBe(0))
+  expect(await Promise.all(before)).toEqual([1])
+})
+
 test('shows how many changes wait if the server refuses', async () => {
   let isReachable = true
   await server({ on: true, isReachable: () => isReachable })
@@ -124,6 +193,7 @@ test('shows how many changes wait if the server refuses', async () => {
 })
 
 test('turning it off offers deletion on the server', async () => {
+  await ofUser()
   await wrote()
   const state = await server()
   renderSite('/listening', 'ask')
@@ -133,21 +203,45 @@ test('turning it off offers deletion on the server', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: texts.offTitle }))
   await userEvent.click(dialog.getByRole('button', { name: 'Turn it off, and leave it on the server' }))
   expect(await screen.findByText(texts.stillHeld(1))).toBeTruthy()
+  expect(await screen.findByText(texts.turnedOff(1))).toBeTruthy()
+  expect(await screen.findByText(texts.sinceTurnedOff)).toBeTruthy()
+  expect([screen.queryByText(texts.ofUser), screen.queryByText(texts.turnedOff(0))]).toEqual([null, null])
   expect((await theSwitch()).checked).toBe(false)
   await userEvent.click(screen.getByRole('button', { name: 'Delete it from the server' }))
   await waitFor(() => expect(screen.queryByText(texts.stillHeld(1))).toBeNull())
+  expect(await screen.findByText(texts.ofUser)).toBeTruthy()
+  expect(await screen.findByText(texts.turnedOff(0))).toBeTruthy()
   expect([state.on, state.rows.size, await notes()]).toEqual([false, 0, 1])
 })
 
-test('sends anonymous listening only after a press', async () => {
+test.each([true, false])('lists anonymous listening before a press adds it (kept: %s)', async (on) => {
   await wrote()
-  const state = await server({ on: true })
+  const state = await server({ on })
   renderSite('/listening', 'ask')
   expect(await screen.findByText(texts.anonymous)).toBeTruthy()
+  expect(screen.getByText('1 note')).toBeTruthy()
+  expect(screen.getByText(/^Note, \d+ \w+ \d{4}, .*: “Look up”$/)).toBeTruthy()
   expect([state.rows.size, await notes()]).toEqual([0, 0])
   await userEvent.click(screen.getByRole('button', { name: 'Add it to mine' }))
-  await waitFor(() => expect(state.rows.size).toBe(1))
-  expect([await notes(), screen.queryByText(texts.anonymous)]).toEqual([1, null])
+  await waitFor(() => expect(screen.queryByText(texts.anonymous)).toBeNull())
+  expect(await notes()).toBe(1)
+  if (on) await waitFor(() => expect(state.rows.size).toBe(1))
+  else expect(state.rows.size).toBe(0)
+})
+
+test('announces that anonymous listening is deleted too', async () => {
+  await wrote()
+  await server()
+  renderSite('/listening', 'ask')
+  await screen.findByText(texts.anonymous)
+  await userEvent.click(screen.getByRole('button', { name: 'Delete all of it from this device' }))
+  const dialog = within(await screen.findByRole('dialog', { name: texts.deleteTitle }))
+  expect(dialog.getByText(new RegExp(`^${texts.anonymousToo(1)}`))).toBeTruthy()
+  leaves()
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete all of it' }))
+  expect(await screen.findByText(texts.deleted)).toBeTruthy()
+  expect(await readAnonymous()).toEqual([])
+  expect([left(), await readOwner(appDatabase())]).toEqual([undefined, user.id])
 })
 
 test('the person stays signed in if removing fails', async () => {
@@ -157,7 +251,11 @@ test('the person stays signed in if removing fails', async () => {
   await pressSignOut()
   const dialog = within(await screen.findByRole('dialog', { name: texts.signOutTitle }))
   const lost = new DOMException('Connection to Indexed Database server lost', 'UnknownError')
-  vi.spyOn(appDatabase().meta, 'delete').mockRejectedValueOnce(lost)
+  const { meta } = appDatabase()
+  const remove = meta.delete.bind(meta)
+  vi.spyOn(meta, 'delete').mockImplementation((key) =>
+    key === 'listeningAccount:7' ? (Promise.reject(lost) as ReturnType<typeof remove>) : remove(key),
+  )
   const setUser = vi.spyOn(pageQueues(), 'setUser')
   await userEvent.click(dialog.getByRole('button', { name: 'Remove it from this device, and sign out' }))
   expect(await screen.findByText('Logout failed')).toBeTruthy()
@@ -172,8 +270,10 @@ test('signing out removes listening data on request', async () => {
   await wrote()
   await pressSignOut()
   const dialog = within(await screen.findByRole('dialog', { name: texts.signOutTitle }))
+  leaves()
   await userEvent.click(dialog.getByRole('button', { name: 'Remove it from this device, and sign out' }))
   expect(await screen.findByText('Logout successful')).toBeTruthy()
+  expect(left()).toBeUndefined()
   expect([await notes(), await readOwner(appDatabase())]).toEqual([0, 0])
 })
 
@@ -195,21 +295,19 @@ test('removing unsent data needs a second press', async () => {
   expect(await notes()).toBe(0)
 })
 
-test('hides listening data left by another person', async () => {
+test('hides a person’s listening data after their sign-out', async () => {
   await server({ on: true })
   const site = renderSite('/listening', 'ask')
   await screen.findByText('Up to date, just now.')
   await wrote()
+  leaves()
   await pressSignOut()
   const dialog = within(await screen.findByRole('dialog', { name: texts.signOutTitle }))
   await userEvent.click(dialog.getByRole('button', { name: 'Let it stay, and sign out' }))
-  expect(await screen.findByText('Logout successful')).toBeTruthy()
+  // The sign-out goes to Home.
+  await waitFor(() => expect(site.address()).toBe('/'))
   await site.goTo('/listening')
-  expect(await screen.findByText(texts.ofAnother, { exact: false })).toBeTruthy()
-  expect(await notes()).toBe(1)
-  const db = appDatabase()
-  await db.transaction('rw', [...db.listeningTables, ...db.unsentTables, db.inactiveListening], () =>
-    show(db, 0),
-  )
-  expect(await notes()).toBe(0)
+  expect(await screen.findByText(texts.ofOthers, { exact: false })).toBeTruthy()
+  expect([left(), await notes(), await readAnonymous()]).toEqual([{}, 0, []])
+  expect(await appDatabase().inactiveListening.where('owner').equals(user.id).count()).toBe(2)
 })

@@ -1,9 +1,6 @@
-import { church } from '@fellowship/schema/church'
-import { mapTiles, tileUrlMeta } from '@fellowship/schema/map/map.limits'
-import { divIcon, map as createMap, marker as createMarker, tileLayer } from 'leaflet'
-import 'leaflet/dist/leaflet.css'
+import { addressLine, church } from '@fellowship/schema/church'
 import { useEffect, useRef } from 'react'
-import './leaflet-map.css'
+import { createView, pinAt } from '../../ui/leaflet-view.ts'
 
 interface LeafletMapProps {
   /** Called on a click on the map, or on a click or Enter on the marker. */
@@ -12,7 +9,7 @@ interface LeafletMapProps {
   onFailed: () => void
 }
 
-/** The only module that imports Leaflet. The page scrolls past the map: neither the wheel nor one finger pans it. */
+/** The page scrolls past the map: neither the wheel nor one finger pans it. */
 export function LeafletMap({ onAsk, onFailed }: LeafletMapProps) {
   const frame = useRef<HTMLDivElement>(null)
   const latest = useRef({ onAsk, onFailed })
@@ -30,40 +27,11 @@ export function LeafletMap({ onAsk, onFailed }: LeafletMapProps) {
 }
 
 function draw(frame: HTMLElement, { onAsk, onFailed }: LeafletMapProps) {
-  const { latitude, longitude, zoom, maxZoom } = church.map
-  const place: [number, number] = [latitude, longitude]
-  const fine = matchMedia('(pointer: fine)').matches
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-  const view = createMap(frame, {
-    center: place,
-    zoom,
-    scrollWheelZoom: false,
-    dragging: fine,
-    zoomAnimation: !still,
-    fadeAnimation: !still,
-    markerZoomAnimation: !still,
-  })
-  view.attributionControl.setPrefix(false)
-
-  const tiles = tileLayer(tileUrl(), {
-    maxZoom,
-    attribution: mapTiles.attribution,
-    // The tile server's usage policy requires a Referer, even if the page's own policy sends none.
-    referrerPolicy: 'strict-origin-when-cross-origin',
-  })
-  let [loaded, failed] = [0, 0]
-  tiles.on('tileload', () => void (loaded += 1))
-  tiles.on('tileerror', () => {
-    failed += 1
-    // One missing tile is tolerated; if no tile loads, the map has failed.
-    if (loaded === 0 && failed >= 3) onFailed()
-  })
-  tiles.addTo(view)
-
-  const icon = divIcon({ className: 'leaflet-pin', html: pin, iconSize: [44, 52], iconAnchor: [22, 50] })
-  createMarker(place, { icon, title: 'Get directions', alt: `${church.name}: get directions` })
+  const { map, name, address } = church()
+  const view = createView(frame, map!, { onFailed })
+  pinAt(map!, `${name}: get directions`, 'Get directions')
     .addTo(view)
-    .bindPopup(`<strong>${church.name}</strong><br>${church.address.line}`, {
+    .bindPopup(`<strong>${name}</strong><br>${addressLine(address)}`, {
       autoClose: false,
       closeOnClick: false,
       closeButton: false,
@@ -82,10 +50,3 @@ function draw(frame: HTMLElement, { onAsk, onFailed }: LeafletMapProps) {
   view.on('click', onAsk)
   return view
 }
-
-const tileUrl = () =>
-  document.querySelector<HTMLMetaElement>(`meta[name="${tileUrlMeta}"]`)?.content || mapTiles.url
-
-const pin =
-  '<svg viewBox="0 0 44 52" aria-hidden="true"><path class="pin" d="M22 51C10 36 4 28 4 20a18 18 0 0 1 36 0c0 8-6 16-18 31Z"/>' +
-  '<path class="cross" d="M22 11v19M15.5 17.5h13"/></svg>'

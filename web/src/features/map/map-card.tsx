@@ -1,34 +1,50 @@
-import { church } from '@fellowship/schema/church'
+import { addressLine } from '@fellowship/schema/church'
 import { mapTexts } from '@fellowship/schema/map/map.texts'
 import { MapPin } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { useChurch } from '../../lib/use-church.ts'
 import { useReducedData } from '../../lib/comfort.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { WidePicture } from '../../ui/wide-picture.view.tsx'
 import { useMapPart } from './use-map-part.ts'
 
 const NavigateDialog = lazyPart(() => import('./navigate-dialog.tsx'), 'NavigateDialog', asDialog)
 
 /** The map card: the address, a map that opens directions, and a picture of the building. */
 export function MapCard() {
+  const { address, building, map, name } = useChurch()
   const [asking, setAsking] = useState(false)
   const ask = () => setAsking(true)
   return (
-    <Card className="overflow-hidden lg:grid lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
-      <MapView onAsk={ask} />
-      <div className="flex flex-col">
-        <BuildingPicture className="aspect-3/2 w-full grow print:hidden" />
+    <Card
+      className={
+        map ? 'overflow-hidden lg:grid lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]' : 'overflow-hidden'
+      }
+    >
+      {map && <MapView key={`${name} ${JSON.stringify([map, address])}`} onAsk={ask} />}
+      <div className={map ? 'flex flex-col' : 'grid items-center sm:grid-cols-2'}>
+        {building ? (
+          <WidePicture
+            imageUrl={building}
+            alt={`The building of ${name}`}
+            sizes="(min-width: 64rem) 28rem, 100vw"
+            className="aspect-3/2 w-full grow print:hidden"
+          />
+        ) : (
+          <BuildingDrawing className="aspect-3/2 w-full grow print:hidden" />
+        )}
         <div className="p-6 sm:p-8">
           <address className="flex items-start gap-3 text-lead not-italic">
             <MapPin className="mt-1 size-6 shrink-0 text-wheat-text" />
             <span>
-              {church.address.street}
+              {address.street}
               <br />
-              {church.address.locality} {church.address.postalCode}
+              {address.locality} {address.postalCode}
               <br />
-              {church.address.country}
+              {address.country}
             </span>
           </address>
           <Button className="mt-5 w-full sm:w-auto" aria-haspopup="dialog" onClick={ask}>
@@ -71,7 +87,7 @@ function Unasked({ onAsk, onShow }: { onAsk: () => void; onShow: () => void }) {
   return (
     <>
       <Drawing onAsk={onAsk} />
-      <div className="pointer-events-none absolute inset-x-0 top-4 text-center">
+      <div className="pointer-events-none absolute inset-x-0 top-3 text-center">
         <Button kind="secondary" className="pointer-events-auto" onClick={onShow}>
           Show the map
         </Button>
@@ -84,7 +100,7 @@ function Unavailable({ onAsk }: { onAsk: () => void }) {
   return (
     <>
       <Drawing onAsk={onAsk} />
-      <output className="pointer-events-none absolute inset-x-0 top-4 mx-auto block w-fit rounded-full border border-line bg-raised px-4 py-1.5 text-small">
+      <output className="pointer-events-none absolute inset-x-0 top-3 mx-auto block w-fit rounded-full border border-line bg-raised px-4 py-1.5 text-small">
         {mapTexts.unavailable}
       </output>
     </>
@@ -93,6 +109,7 @@ function Unavailable({ onAsk }: { onAsk: () => void }) {
 
 /** Our own drawing in place of the map; it opens the same directions. */
 function Drawing({ onAsk }: { onAsk: () => void }) {
+  const streetName = useStreetName()
   return (
     <button
       type="button"
@@ -108,21 +125,23 @@ function Drawing({ onAsk }: { onAsk: () => void }) {
 }
 
 /** The visible words of the drawing. */
-const streetName = church.address.street.replace(/^\d+\s*/, '')
+const useStreetName = () => useChurch().address.street.replace(/^\d+\s*/, '')
 
 /** A drawing of the location, shown if the map cannot load: not to scale, and always available. */
 function DrawnMap({ className }: { className?: string }) {
+  const { address } = useChurch()
+  const streetName = useStreetName()
   return (
     <svg
       viewBox="0 0 640 420"
       preserveAspectRatio="xMidYMid slice"
       role="img"
-      aria-label={`Drawing of the streets around ${church.address.line}, not to scale`}
+      aria-label={`Drawing of the streets around ${addressLine(address)}, not to scale`}
       className={className}
     >
       <rect width="640" height="420" className="fill-sky-high" />
-      <path d="M0 0h640v120C540 96 470 132 380 118S180 60 0 98Z" className="fill-hill-far/45" />
-      <path d="M0 330c120-30 220 14 330 2s200-40 310-14v102H0Z" className="fill-hill-far/45" />
+      <path d="M0 0h640v120C540 96 470 132 380 118S180 60 0 98Z" className="fill-hill-far" opacity=".45" />
+      <path d="M0 330c120-30 220 14 330 2s200-40 310-14v102H0Z" className="fill-hill-far" opacity=".45" />
       <path
         d="M-20 392c90-34 150 6 240-14s120-62 220-52 130 34 220 10"
         className="fill-none stroke-river-deep"
@@ -147,7 +166,7 @@ function DrawnMap({ className }: { className?: string }) {
         <circle cx="492" cy="124" r="10" />
         <circle cx="60" cy="292" r="13" />
       </g>
-      <g className="fill-wall-shade stroke-line-strong/40">
+      <g className="fill-wall-shade stroke-line-strong" strokeOpacity=".4">
         <path d="M396 150h34v22h-34zM446 142h26v26h-26zM266 236h30v24h-30zM400 246h40v20h-40zM458 236h26v24h-26z" />
         <path d="M190 98h30v20h-30zM250 92h26v22h-26zM404 84h30v20h-30z" />
       </g>
@@ -180,7 +199,7 @@ function DrawnMap({ className }: { className?: string }) {
 }
 
 /** An illustration of the building, until a photograph replaces it. */
-function BuildingPicture({ className }: { className?: string }) {
+function BuildingDrawing({ className }: { className?: string }) {
   return (
     <svg
       viewBox="0 0 640 420"

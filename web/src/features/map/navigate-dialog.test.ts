@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { church } from '@fellowship/schema/church'
+import { addressLine, church } from '@fellowship/schema/church'
 import { directionsTo } from './navigate-dialog.tsx'
 
 test('each service searches for the address on its own site', () => {
-  const found = directionsTo(church.address.line).map(({ name, url }) => {
+  const found = directionsTo(addressLine(church().address)).map(({ name, url }) => {
     const { protocol, hostname, searchParams } = new URL(url)
     return [name, protocol, hostname, searchParams.get('query') ?? searchParams.get('q')]
   })
   expect(found).toEqual([
-    ['OpenStreetMap', 'https:', 'www.openstreetmap.org', church.address.line],
-    ['Apple Maps', 'https:', 'maps.apple.com', church.address.line],
-    ['Google Maps', 'https:', 'www.google.com', church.address.line],
+    ['OpenStreetMap', 'https:', 'www.openstreetmap.org', addressLine(church().address)],
+    ['Apple Maps', 'https:', 'maps.apple.com', addressLine(church().address)],
+    ['Google Maps', 'https:', 'www.google.com', addressLine(church().address)],
   ])
 })
 

@@ -1,13 +1,13 @@
-import { church } from '@fellowship/schema/church'
+import { addressLine, church } from '@fellowship/schema/church'
 import { ExternalLink } from 'lucide-react'
 import { Dialog } from '../../ui/dialog.tsx'
 
 /** Three map services for directions, each in a new tab; choosing one closes the dialog. */
 export function NavigateDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Navigate to" description={church.address.line} width="narrow" onClose={onClose}>
+    <Dialog title="Navigate to" description={addressLine(church().address)} width="narrow" onClose={onClose}>
       <ul className="mt-6 grid gap-3">
-        {directionsTo(church.address.line).map(({ name, hint, url }) => (
+        {directionsTo(addressLine(church().address)).map(({ name, hint, url }) => (
           <li key={name}>
             <a
               href={url}

@@ -109,7 +109,7 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
             type="button"
             aria-label="Close"
             onClick={onClose}
-            className="-mt-2.5 -mr-3 inline-flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:bg-pine-tint hover:text-pine"
+            className="-mt-2 -mr-3 inline-flex size-11 shrink-0 items-center justify-center rounded-full text-soft hover:bg-pine-tint hover:text-pine"
           >
             <X className="size-5" />
           </button>
@@ -122,7 +122,7 @@ function Panel({ id, passage, popover, onClose }: PanelProps) {
        * The publisher requires its line, so it stays visible however long the passage is. It sticks to the very edge, because the
        * panel itself has no padding.
        */}
-      <span className="sticky bottom-0 block border-t border-line bg-raised px-5 py-3 text-small text-soft">
+      <span className="fades-above sticky bottom-0 block border-t border-line bg-raised px-5 py-3 text-small text-soft">
         {passage.copyrightLine}
       </span>
     </span>

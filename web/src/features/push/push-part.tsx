@@ -1,7 +1,7 @@
 import type { PushEvery } from '@fellowship/schema/push/push.contract'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { useId, useState } from 'react'
-import { isAppleBrowserTab } from '../../lib/home-screen.ts'
+import { appleBrowser, isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { readChoice, turnOff, turnOn } from './push.device.ts'
 
@@ -18,7 +18,7 @@ export function PushPart() {
   const id = useId()
   const [hindrance] = useState(hindranceHere)
   return (
-    <fieldset className="mt-6" aria-describedby={`${id}-hint`}>
+    <fieldset aria-describedby={`${id}-hint`}>
       <legend className="font-medium">{pushTexts.question}</legend>
       <p id={`${id}-hint`} className="text-small text-soft">
         {hindrance ?? pushTexts.hint}
@@ -67,5 +67,6 @@ function Choices() {
 function hindranceHere(): string | undefined {
   const isAble = 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
   if (isAble) return Notification.permission === 'denied' ? pushTexts.blocked : undefined
-  return isAppleBrowserTab() ? pushTexts.homeScreenFirst : pushTexts.unable
+  if (!isAppleBrowserTab()) return pushTexts.unable
+  return appleBrowser() ? pushTexts.homeScreenFirst : pushTexts.openInSafari
 }

@@ -20,10 +20,17 @@ test('points to the podcast feed without notification support', () => {
   expect(choices()).toEqual([])
 })
 
-test("points an iPhone's tab to the Home Screen", () => {
-  vi.stubGlobal('navigator', Object.create(navigator, { userAgent: { value: 'iPhone' } }))
+const iPhone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+
+test.each([
+  ['Safari', 'Version/17.5 Mobile/15E148 Safari/604.1', pushTexts.homeScreenFirst],
+  ['Chrome', 'CriOS/126.0.6478.153 Mobile/15E148 Safari/604.1', pushTexts.homeScreenFirst],
+  ['Facebook', 'Mobile/21F79 [FBAN/FBIOS;FBAV/465.0.0.31.109]', pushTexts.openInSafari],
+])('%s of an iPhone points to the Home Screen', (_, rest, sentence) => {
+  vi.stubGlobal('navigator', Object.create(navigator, { userAgent: { value: `${iPhone} ${rest}` } }))
   render(<PushPart />)
-  expect(screen.getByText(pushTexts.homeScreenFirst)).toBeTruthy()
+  expect(screen.getByText(sentence)).toBeTruthy()
   expect(choices()).toEqual([])
 })
 

@@ -8,12 +8,14 @@ import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useMutation } from '@tanstack/react-query'
 import { ListPlus, Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { use, useMemo, useState } from 'react'
 import { queryClient } from '../../lib/query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ObstacleContext } from '../../ui/held-dialog.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { signedIn, useAuth } from '../auth/auth-context.tsx'
 import { FinderChoice, FinderInput } from './finder-parts.tsx'
 import { SeriesDialog } from './series-dialog.tsx'
 import { saveSeries } from './series.device.ts'
@@ -21,35 +23,37 @@ import { useSeries } from './use-series.list.ts'
 
 interface AddToSeriesDialogProps {
   teaching: Teaching
-  rows: readonly Teaching[]
-  userId: number
+  /** The teachings of the library; undefined until they are read. */
+  rows: readonly Teaching[] | undefined
   onClose: () => void
 }
 
 /** Adds a teaching to the end of an existing series, or begins a series with it. */
-export function AddToSeriesDialog({ teaching, rows, userId, onClose }: AddToSeriesDialogProps) {
-  const all = useSeries(userId)
+export function AddToSeriesDialog({ teaching, rows, onClose }: AddToSeriesDialogProps) {
+  const { user } = useAuth()
+  const { notice } = use(ObstacleContext)
+  const all = useSeries(user?.id)
   const [isBeginning, setBeginning] = useState(false)
   const add = useMutation(
     {
       mutationFn: (series: Series) => {
         const text = seriesTextOf(series)
-        return saveSeries(series, { ...text, teachings: [...text.teachings, teaching.uid] }, userId)
+        return saveSeries(series, { ...text, teachings: [...text.teachings, teaching.uid] }, signedIn(user))
       },
       onSuccess: onClose,
       onError: () => showToast({ title: 'Error', description: seriesTexts.saveFailed, kind: 'destructive' }),
     },
     queryClient,
   )
-  if (isBeginning)
-    return <SeriesDialog series={undefined} first={teaching} rows={rows} userId={userId} onClose={onClose} />
+  if (isBeginning) return <SeriesDialog series={undefined} first={teaching} rows={rows} onClose={onClose} />
   return (
     <Dialog title="Add to series" description={shownTitle(teaching)} onClose={onClose}>
+      {notice}
       {all ? (
         <SeriesFinder
           all={all}
           uid={teaching.uid}
-          pending={add.isPending}
+          pending={add.isPending || notice !== undefined}
           onChoose={(series) => add.mutate(series)}
         />
       ) : (

@@ -1,5 +1,11 @@
 import { formatDate } from '@fellowship/schema/dates'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
+import {
+  emptySeries,
+  seriesLabels,
+  seriesTextOf,
+  type SeriesText,
+} from '@fellowship/schema/series/series-words'
 import { newSeries, type Series } from '@fellowship/schema/series/series.schema'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
@@ -7,64 +13,79 @@ import { buildTeachingIndex } from '@fellowship/schema/teachings/teaching-search
 import { teachingLimits } from '@fellowship/schema/teachings/teachings.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useMutation } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, GripVertical, Plus, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { classNames } from '../../lib/class-names.ts'
+import { Plus } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
 import { queryClient } from '../../lib/query-client.ts'
 import { useZodForm } from '../../lib/zod.form.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
-import { useListDrag } from '../../ui/use-list-drag.ts'
+import { signedIn, useAuth } from '../auth/auth-context.tsx'
+import { changedSinceOpened } from '../sync/shown-words.device.ts'
+import { useHeldRow } from '../sync/held-row.device.ts'
 import { FinderChoice, FinderInput } from './finder-parts.tsx'
+import { OrderEditor } from './order-editor.tsx'
 import { saveSeries } from './series.device.ts'
+import { useSeries } from './use-series.list.ts'
 
 interface SeriesDialogProps {
-  /** The series as it was shown; undefined for a new one. */
+  /** The series as it was shown at the press; undefined for a new one. */
   series: Series | undefined
+  /** The first teaching of a new one. */
   first?: Teaching
-  rows: readonly Teaching[]
-  userId: number
+  /** The teachings of the library; undefined until they are read. */
+  rows: readonly Teaching[] | undefined
   onClose: () => void
   /** Called with the uid when the series is saved in the outbox. */
   onSaved?: (uid: string) => void
 }
 
 /** Begins a series or edits one: title, description, and the teachings in order. */
-export function SeriesDialog({ series, first, rows, userId, onClose, onSaved }: SeriesDialogProps) {
-  const [begun] = useState<readonly string[]>(series?.teachings ?? (first ? [first.uid] : []))
-  const [uids, setUids] = useState(begun)
-  const form = useZodForm(newSeries.pick({ title: true, description: true }), {
-    title: series?.title ?? '',
-    description: series?.description ?? '',
-  })
+export function SeriesDialog({ series: shown, first, rows, onClose, onSaved }: SeriesDialogProps) {
+  const { user } = useAuth()
+  const { row, draft, close } = useHeldRow(
+    'series',
+    shown?.uid ?? `new ${first?.uid ?? ''}`,
+    shown ?? { ...emptySeries, teachings: first ? [first.uid] : [] },
+    onClose,
+  )
+  const form = useZodForm(seriesForm, { ...seriesTextOf(row), teachings: [...row.teachings] }, draft)
+  const uids = useWatch({ control: form.control, name: 'teachings' })
   const save = useMutation(
     {
-      mutationFn: (words: { title: string; description: string }) =>
-        saveSeries(series, { ...words, teachings: uids }, userId),
+      mutationFn: (text: SeriesText) => saveSeries(shown && { ...shown, ...row }, text, signedIn(user)),
       onSuccess: (uid: string) => {
-        onClose()
+        close()
         onSaved?.(uid)
       },
       onError: () => showToast({ title: 'Error', description: seriesTexts.saveFailed, kind: 'destructive' }),
     },
     queryClient,
   )
-  const library = useMemo(() => new Map(rows.map((row) => [row.uid, row])), [rows])
+  const titleOf = useMemo(() => {
+    const titles = new Map(
+      [...(rows ?? []), ...(first ? [first] : [])].map((each) => [each.uid, shownTitle(each)]),
+    )
+    return (uid: string) => titles.get(uid) ?? (rows ? 'A deleted teaching' : 'Loading…')
+  }, [rows, first])
   const taken = useMemo(() => new Set(uids), [uids])
+  const setUids = (next: string[]) => form.setValue('teachings', next, { shouldDirty: true })
   const { errors, isDirty } = form.formState
   const isFull = uids.length >= seriesLimits.teachings
   return (
     <FormDialog
-      title={series ? 'Edit Series' : 'New Series'}
-      onSubmit={form.handleSubmit((words) => save.mutate(words))}
-      onClose={onClose}
-      dirty={isDirty || uids !== begun}
+      title={shown ? 'Edit Series' : 'New Series'}
+      onSubmit={form.handleSubmit((text) => save.mutate(text))}
+      onClose={close}
+      dirty={isDirty}
       submitLabel="Save"
       pending={save.isPending}
       pendingLabel="Saving..."
       problem={save.error}
+      draft={draft}
+      changed={useChanges(shown && row)}
     >
       <Field label="Title" error={errors.title?.message}>
         {(control) => <Input {...control} maxLength={seriesLimits.title} {...form.register('title')} />}
@@ -74,99 +95,32 @@ export function SeriesDialog({ series, first, rows, userId, onClose, onSaved }: 
           <Textarea {...control} maxLength={seriesLimits.description} {...form.register('description')} />
         )}
       </Field>
-      <OrderEditor uids={uids} library={library} onChange={setUids} />
+      <OrderEditor uids={uids} titleOf={titleOf} onChange={setUids} />
       {isFull ? (
         <p className="text-small text-soft">{seriesTexts.tooLong}</p>
       ) : (
-        <TeachingFinder rows={rows} taken={taken} onAdd={({ uid }) => setUids([...uids, uid])} />
+        <TeachingFinder rows={rows ?? none} taken={taken} onAdd={({ uid }) => setUids([...uids, uid])} />
       )}
     </FormDialog>
   )
 }
 
-interface OrderEditorProps {
-  uids: readonly string[]
-  /** The library by uid; deleted teachings are missing. */
-  library: ReadonlyMap<string, Teaching>
-  onChange: (uids: string[]) => void
+/** The server checks the order of the teachings. */
+const seriesForm = newSeries.pick({ title: true, description: true }).extend({
+  teachings: z.array(z.string()),
+})
+
+/** How the series differs now from the one that is edited; `opened` is undefined for a new one. */
+function useChanges(opened: (SeriesText & { uid?: string }) | undefined) {
+  const { user } = useAuth()
+  const all = useSeries(user?.id)
+  // Signed out, the person's own pending changes are not shown.
+  if (!opened || !user || !all) return undefined
+  const now = all.find(({ uid }) => uid === opened.uid)
+  return changedSinceOpened(seriesLabels, seriesTextOf(opened), now && seriesTextOf(now))
 }
 
-/** The teachings of a series in order, moved by dragging, by keys or by buttons. */
-function OrderEditor({ uids, library, onChange }: OrderEditorProps) {
-  const id = useId()
-  const [said, setSaid] = useState('')
-  const focus = useRef<string>(undefined)
-  const titleOf = (uid: string) => {
-    const teaching = library.get(uid)
-    return teaching ? shownTitle(teaching) : 'A deleted teaching'
-  }
-  const move = (from: number, to: number, way: 'up' | 'down' | 'by handle') => {
-    if (to < 0 || to >= uids.length) return
-    focus.current = `${way} ${uids[from]}`
-    setSaid(`${titleOf(uids[from]!)} is now ${to + 1} of ${uids.length}`)
-    onChange(moved(uids, from, to))
-  }
-  const { list, drag, handle } = useListDrag((uid, to) => move(uids.indexOf(uid), to, 'by handle'))
-  // Browsers remove the focus from a button whose row moves.
-  useEffect(() => {
-    const wanted = focus.current
-    focus.current = undefined
-    if (wanted) list.current?.querySelector<HTMLElement>(`[data-move="${wanted}"]`)?.focus()
-  }, [uids, list])
-  return (
-    <div>
-      <p id={id} className="text-small font-medium text-ink">
-        Teachings in order
-      </p>
-      <ol ref={list} aria-labelledby={id} className="mt-1.5 flex flex-col divide-y divide-line">
-        {uids.map((uid, at) => (
-          <li
-            key={uid}
-            className={classNames(
-              'flex flex-wrap items-center gap-x-2 py-1',
-              drag?.key === uid && 'opacity-60',
-              drag && drag.key !== uid && drag.place === at && 'outline-2 outline-pine',
-            )}
-          >
-            <IconButton
-              label={`Reorder ${titleOf(uid)}: drag, or press the up and down arrow keys`}
-              icon={GripVertical}
-              data-move={`by handle ${uid}`}
-              className="shrink-0 cursor-grab touch-none active:cursor-grabbing"
-              {...handle(uid, at)}
-            />
-            <span className="min-w-0 flex-1 basis-32 wrap-anywhere">{titleOf(uid)}</span>
-            {/* With large text the buttons have a line of their own. */}
-            <div className="ml-auto flex flex-wrap justify-end">
-              <IconButton
-                label={`Move up ${titleOf(uid)}`}
-                icon={ArrowUp}
-                data-move={`up ${uid}`}
-                aria-disabled={at === 0 || undefined}
-                onClick={() => move(at, at - 1, 'up')}
-              />
-              <IconButton
-                label={`Move down ${titleOf(uid)}`}
-                icon={ArrowDown}
-                data-move={`down ${uid}`}
-                aria-disabled={at === uids.length - 1 || undefined}
-                onClick={() => move(at, at + 1, 'down')}
-              />
-              <IconButton
-                kind="danger"
-                label={`Take out ${titleOf(uid)}`}
-                icon={X}
-                onClick={() => onChange(uids.filter((other) => other !== uid))}
-              />
-            </div>
-          </li>
-        ))}
-      </ol>
-      {uids.length === 0 && <p className="mt-1.5 text-soft">None yet. Find them below.</p>}
-      <output className="sr-only">{said}</output>
-    </div>
-  )
-}
+const none: readonly Teaching[] = []
 
 interface TeachingFinderProps {
   rows: readonly Teaching[]
@@ -218,10 +172,3 @@ function TeachingFinder({ rows, taken, onAdd }: TeachingFinderProps) {
 }
 
 const mostFound = 6
-
-/** The list with one member at another index; an index outside of the list means its nearest end. */
-export function moved<Value>(list: readonly Value[], from: number, to: number): Value[] {
-  const rest = list.filter((_, at) => at !== from)
-  rest.splice(Math.max(0, to), 0, ...list.slice(from, from + 1))
-  return rest
-}

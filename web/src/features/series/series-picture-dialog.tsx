@@ -9,14 +9,14 @@ import { syncSession } from '@fellowship/sync/client/replica/sync-session'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState, type ChangeEvent } from 'react'
 import { queryClient } from '../../lib/query-client.ts'
-import { handleUnauthorized, isUnauthorized } from '../../lib/unauthorized.ts'
+import { isUnauthorized } from '../../lib/unauthorized.ts'
 import { useOnline } from '../../lib/use-online.ts'
 import { Button } from '../../ui/button.tsx'
+import { Cover } from '../../ui/cover.view.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { chosenPicture, useRevokedPreview, type ChosenPicture } from '../../ui/chosen-picture.ts'
-import { SeriesPicture } from './series-picture.tsx'
 
 /** Sets or removes the picture of a series. It is sent at once: pictures do not go through the outbox. */
 export function SeriesPictureDialog({ series, onClose }: { series: Series; onClose: () => void }) {
@@ -32,7 +32,7 @@ export function SeriesPictureDialog({ series, onClose }: { series: Series; onClo
         showToast({ title: picture ? seriesTexts.pictureSaved : seriesTexts.pictureRemoved })
       },
       onError: (error: Error) => {
-        if (isUnauthorized(error)) return handleUnauthorized(error)
+        if (isUnauthorized(error)) return
         showToast({
           title: seriesTexts.pictureFailed,
           description: sentenceOfError(error),
@@ -69,7 +69,7 @@ export function SeriesPictureDialog({ series, onClose }: { series: Series; onClo
           className="aspect-square w-full max-w-64 rounded-card bg-sunk object-cover"
         />
       ) : (
-        series.imageUrl && <SeriesPicture imageUrl={series.imageUrl} />
+        <Cover kind="series" {...series} sizes="16rem" className="w-full max-w-64" />
       )}
       <div>
         <label htmlFor={id} className="text-small font-medium text-ink">

@@ -12,7 +12,6 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { LoadFailure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { InboxList } from '../inbox/inbox-list.tsx'
 import { SftpMonitorCard } from './sftp-monitor-card.tsx'
 import { SftpPassword } from './sftp-password.tsx'
 import {
@@ -44,7 +43,6 @@ export function SftpAutomation() {
           </div>
         </div>
       </Section>
-      <InboxList />
       <SftpMonitorCard />
     </>
   )

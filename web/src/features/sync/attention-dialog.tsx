@@ -1,14 +1,14 @@
-import { counted } from '@fellowship/schema/counted'
-import { formatDate } from '@fellowship/schema/dates'
-import { seriesFields, seriesTextOf } from '@fellowship/schema/series/series-words'
+import { seriesLabels, seriesTextOf } from '@fellowship/schema/series/series-words'
 import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { outboxTexts as texts } from '@fellowship/schema/sync/outbox.texts'
-import { shownTitle, withSpaces } from '@fellowship/schema/teachings/shown-title'
+import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import { teachingWords, textOf, wordNames } from '@fellowship/schema/teachings/teaching-words'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { type Side, SideChoice } from '../../ui/side-choice.tsx'
 import { type Decided, isSame, type OutboxEntry, resolveEntry, useTeachingTitles } from './outbox.device.ts'
+import { shownWord } from './shown-words.device.ts'
 
 /** Lists the outbox entries in conflict or rejected, with the reason and the actions for each. */
 export function AttentionDialog({
@@ -103,7 +103,6 @@ interface ConflictChoiceProps {
   onDiscard: () => void
 }
 
-type Side = 'mine' | 'theirs'
 type Word = Decided[string]
 
 /** Mine or theirs, field by field; no side is preselected. */
@@ -122,10 +121,10 @@ function ConflictChoice({ entry, pending, onDecided, onDiscard }: ConflictChoice
   return (
     <div className="mt-4 flex flex-col gap-4">
       {differing.map(({ name, label }) => (
-        <Choice
+        <SideChoice
           key={name}
           label={label}
-          sides={{ mine: shown(name, mine[name], titles), theirs: shown(name, theirs[name], titles) }}
+          sides={{ mine: shownWord(name, mine[name], titles), theirs: shownWord(name, theirs[name], titles) }}
           chosen={chosen[name]}
           onChoose={(side) => setChosen((before) => ({ ...before, [name]: side }))}
         />
@@ -145,60 +144,8 @@ function ConflictChoice({ entry, pending, onDecided, onDiscard }: ConflictChoice
 /** The server's row, and the fields that a form shows for it. */
 function standing(entry: OutboxEntry): { theirs: Decided; fields: { name: string; label: string }[] } {
   if (entry.kind === 'series') {
-    const fields = seriesFields.map((name) => ({ name, label: seriesLabels[name] }))
-    return { theirs: entry.current ? seriesTextOf(entry.current) : {}, fields }
+    return { theirs: entry.current ? seriesTextOf(entry.current) : {}, fields: seriesLabels }
   }
   const fields = wordNames.map((name) => ({ name, label: teachingWords[name].label }))
   return { theirs: entry.current ? textOf(entry.current) : {}, fields }
-}
-
-const seriesLabels = { title: 'Title', description: 'Description', teachings: 'Teachings in order' } as const
-
-function shown(field: string, word: Word, titles: ReadonlyMap<string, string>): string {
-  if (word === undefined || word.length === 0) return '(empty)'
-  if (typeof word !== 'string') {
-    const named = word.map((uid) => titles.get(uid) ?? 'a deleted teaching')
-    return `${counted(word.length, 'teaching')}: ${named.join(', ')}`
-  }
-  return field === 'date' ? formatDate(word) : withSpaces(word)
-}
-
-const sideLabels: Record<Side, string> = { mine: 'Mine', theirs: 'Theirs' }
-
-interface ChoiceProps {
-  label: string
-  sides: Record<Side, string>
-  chosen: Side | undefined
-  onChoose: (side: Side) => void
-}
-
-function Choice({ label, sides, chosen, onChoose }: ChoiceProps) {
-  const name = useId()
-  return (
-    <fieldset>
-      <legend className="text-small font-medium">{label}</legend>
-      <div className="mt-1.5 grid gap-2 sm:grid-cols-2">
-        {(['mine', 'theirs'] as const).map((side) => (
-          // oxlint-disable-next-line jsx-a11y/label-has-associated-control -- the input within names itself
-          <label
-            key={side}
-            className="flex min-h-11 cursor-pointer items-start gap-3 rounded-card border border-line-strong px-4 py-2.5 has-checked:border-pine has-checked:bg-pine-tint"
-          >
-            <input
-              type="radio"
-              name={name}
-              checked={chosen === side}
-              onChange={() => onChoose(side)}
-              aria-label={`${sideLabels[side]}: ${sides[side]}`}
-              className="mt-1 size-4 shrink-0 accent-pine"
-            />
-            <span className="min-w-0">
-              <span className="block text-small text-soft">{sideLabels[side]}</span>
-              <span className="wrap-anywhere">{sides[side]}</span>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
 }

@@ -1,7 +1,7 @@
 import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { isAppleBrowserTab } from '../../lib/home-screen.ts'
+import { appleBrowser, isAppleBrowserTab } from '../../lib/home-screen.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.ts'
@@ -10,7 +10,7 @@ import { askToInstall, useCanInstall } from './install-prompt.ts'
 /** Installs the site, if this browser can: by its own prompt, or by written steps on an iPhone. */
 export function InstallControl() {
   const available = useCanInstall()
-  const [apple] = useState(isAppleBrowserTab)
+  const [apple] = useState(() => isAppleBrowserTab() && appleBrowser() !== undefined)
   const [steps, setSteps] = useState(false)
   if (!available && !apple) return null
   return (

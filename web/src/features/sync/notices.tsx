@@ -1,3 +1,4 @@
+import { repairedCache } from '@fellowship/sync/client/worker-messages'
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { usePageHeld } from '../../lib/busy.ts'
@@ -20,19 +21,19 @@ export function Notice({ title, children, actions, onClose }: NoticeProps) {
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
       role="status"
-      className="@container pointer-events-auto w-full max-w-lg animate-rise rounded-card border border-line bg-raised p-[min(1rem,5vw)] pl-[min(1.25rem,5vw)] shadow-soft"
+      className="@container pointer-events-auto w-full max-w-lg animate-rise rounded-card border border-line bg-raised notice shadow-soft"
     >
       {/* If the text is large for the sheet, it uses the width of the cross too. */}
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3">
         <p className="col-[1/2] font-semibold">{title}</p>
-        {children && <div className="col-[1/-1] text-small text-soft @min-[18rem]:col-[1/2]">{children}</div>}
+        {children && <div className="notice-words text-small text-soft">{children}</div>}
         {actions && <div className="col-span-full mt-3 flex flex-wrap gap-3">{actions}</div>}
         {onClose && (
           <IconButton
             label="Close this message"
             icon={X}
             onClick={onClose}
-            className="col-start-2 row-start-1 -mt-2 -mr-2 self-start @min-[18rem]:row-end-3"
+            className="notice-cross -mt-2 -mr-2 self-start"
           />
         )}
       </div>
@@ -66,7 +67,27 @@ let registered: { update: AppUpdate | undefined } | undefined
 /** Registers the service worker once, and offers a new version when there is one: never by force, never twice. */
 export function UpdateNotice() {
   const [{ update }] = useState(() => (registered ??= { update: registerWorker() }))
-  return update ? <Offer update={update} /> : null
+  return (
+    <>
+      <RepairNotice />
+      {update && <Offer update={update} />}
+    </>
+  )
+}
+
+/** Says once that the worker replaced files of the site that were damaged on this device. */
+function RepairNotice() {
+  const [isRepaired, setRepaired] = useState(false)
+  useEffect(() => {
+    if ('caches' in window) void caches.delete(repairedCache).then(setRepaired, () => undefined)
+  }, [])
+  if (!isRepaired) return null
+  return (
+    <Notice title="This site was repaired" onClose={() => setRepaired(false)}>
+      Some of its files on this device had been replaced by pages of another network. They are whole again,
+      and what you saved is all here.
+    </Notice>
+  )
 }
 
 function Offer({ update }: { update: AppUpdate }) {

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { asDialog, lazyPart } from '../../ui/lazy-part.tsx'
 import { countUnownedUploads, readEntries, type OutboxEntry } from './outbox.device.ts'
 import { useDeviceQuery } from './use-device-query.ts'
-import { useDeviceSync } from './use-device-sync.ts'
+import { unsentWords } from './unsent-words.ts'
+import { useDeviceSync, useOffline } from './use-device-sync.ts'
 
 const AttentionDialog = lazyPart(() => import('./attention-dialog.tsx'), 'AttentionDialog', asDialog)
 
@@ -20,12 +21,11 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
   // If a user is signed in, the upload panel lists these.
   const uploads = useDeviceQuery(() => countUnownedUploads(userId), [userId], 0)
   const [looking, setLooking] = useState(false)
+  const isOffline = useOffline()
   const inMemory = useDeviceSync()?.inMemory === true
   const navigate = useNavigate()
   const undecided = entries.filter(({ state }) => state === 'conflict' || state === 'rejected')
-  const blockedCount = entries.filter(({ state }) => state === 'blocked_auth').length
-  // An entry at its first attempt disappears in a moment.
-  const retryingCount = entries.filter(({ state, attempts }) => state === 'queued' && attempts > 0).length
+  const { attention, signIn, waiting } = unsentWords({ entries, uploads, isOffline })
   return (
     <>
       <div className="mb-8 flex flex-col gap-3 empty:hidden">
@@ -34,8 +34,8 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
             {texts.nothingStored.description}
           </Banner>
         )}
-        {undecided.length > 0 && (
-          <Banner tone="wheat" title={texts.attention(undecided.length)} icon={TriangleAlert}>
+        {attention && (
+          <Banner tone="wheat" title={attention} icon={TriangleAlert}>
             <div className="mt-2">
               <Button kind="secondary" aria-haspopup="dialog" onClick={() => setLooking(true)}>
                 Review
@@ -43,13 +43,9 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
             </div>
           </Banner>
         )}
-        {(blockedCount > 0 || uploads > 0) && (
-          <Banner
-            tone="wheat"
-            title={blockedCount > 0 ? texts.signIn(blockedCount) : texts.signInToUpload(uploads)}
-            icon={LogIn}
-          >
-            {blockedCount > 0 && uploads > 0 && <p className="text-small">{texts.signInToUpload(uploads)}</p>}
+        {signIn && (
+          <Banner tone="wheat" title={signIn[0]!} icon={LogIn}>
+            {signIn[1] && <p className="text-small">{signIn[1]}</p>}
             <div className="mt-2">
               <Button
                 kind="secondary"
@@ -66,7 +62,7 @@ export function OutboxStatus({ userId }: { userId: number | undefined }) {
             </div>
           </Banner>
         )}
-        {retryingCount > 0 && <Banner tone="wheat" title={texts.waiting(retryingCount)} icon={CloudUpload} />}
+        {waiting && <Banner tone="wheat" title={waiting} icon={CloudUpload} />}
       </div>
       {looking && undecided.length > 0 && (
         <AttentionDialog entries={undecided} onClose={() => setLooking(false)} />

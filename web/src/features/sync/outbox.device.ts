@@ -19,8 +19,8 @@ export const readEntries = (userId: number | undefined): Promise<readonly Outbox
 export async function countUnownedUploads(userId: number | undefined): Promise<number> {
   if (userId !== undefined) return 0
   return uploadDatabase()
-    .jobs.filter(({ ownerUserId, state }) =>
-      ownerUserId === null ? state !== 'cancelled' : state === 'blocked_auth',
+    .jobs.filter(({ ownerUserId, state, unconfirmed }) =>
+      ownerUserId === null || unconfirmed ? state !== 'cancelled' : state === 'blocked_auth',
     )
     .count()
 }

@@ -19,7 +19,7 @@ import { watch } from '@fellowship/sync/client/engine/live'
 import { takeBackDelete } from '@fellowship/sync/client/outbox/outbox'
 import type { OutboxEvent } from '@fellowship/sync/client/outbox/outbox-drain'
 import { syncSession } from '@fellowship/sync/client/replica/sync-session'
-import { isCutOff, type UploadJobEvent } from '@fellowship/sync/client/uploads/upload-jobs'
+import { askedAnswer, type UploadJobEvent } from '@fellowship/sync/client/uploads/upload-jobs'
 import { holdWhile, isPageHeld } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
@@ -76,7 +76,7 @@ function toastUpload({ kind, job }: UploadJobEvent): void {
   if (job.replace) {
     const { sentence = '' } = job.lastError ?? {}
     // The person may have edited it on a page without the upload panel, which has the buttons.
-    if (isCutOff(job))
+    if (askedAnswer(job))
       toastIfVisible({ ...uploadTexts.failed(uploadQueueTexts.decideInPanel(sentence)), kind: 'destructive' })
     else if (kind === 'done') toastIfVisible({ title: teachingTexts.updated })
     else

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
-import { listen } from '../../lib/listen.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { useOfflineSince } from '../../lib/use-online.ts'
 import { standingOf, statusWords } from './status-words.ts'
 import { useDeviceSync } from './use-device-sync.ts'
@@ -35,19 +34,4 @@ const dots = {
   fresh: 'bg-leaf',
   offline: 'bg-line-strong',
   failed: 'bg-brick',
-}
-
-/** Epoch milliseconds, updated twice a minute and when the page becomes visible. */
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const tick = () => setNow(Date.now())
-    const timer = setInterval(tick, 30_000)
-    const stop = listen(document, ['visibilitychange'], tick)
-    return () => {
-      clearInterval(timer)
-      stop()
-    }
-  }, [])
-  return now
 }

@@ -2,8 +2,11 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { watch } from '@fellowship/sync/client/engine/live'
 import { onDatabaseTrouble, type DatabaseTrouble } from '@fellowship/sync/client/database/database-trouble'
 import { onMemoryUse } from '@fellowship/sync/client/database/memory-fallback'
+import { passOnSite, readSite } from '@fellowship/sync/client/replica/site.store'
 import { syncSession, type SyncStatus } from '@fellowship/sync/client/replica/sync-session'
 import { readSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { storedSite } from '../../boot/prerender-data.ts'
+import { store } from '../../lib/site-storage.ts'
 
 export interface DeviceSync {
   status: SyncStatus
@@ -33,6 +36,14 @@ export function watchDeviceSync(onChange: (sync: DeviceSync) => void): void {
   session.onStatus(() => put({ status: session.status() }))
   onDatabaseTrouble((trouble) => put({ trouble }))
   onMemoryUse(() => put({ inMemory: true }))
+  watch(
+    () => readSite(appDatabase()),
+    (site) => {
+      passOnSite(site)
+      // For the next start offline, whose page may be older.
+      if (site) store(storedSite, site)
+    },
+  )
   watch(
     () => readSyncState(appDatabase()),
     ({ syncedAt, cursor }) => put({ syncedAt, cursor }),

@@ -1,4 +1,5 @@
 import type { Orphan } from '@fellowship/schema/audio/audio.contract'
+import type { audio } from '@fellowship/schema/audio/audio.contract'
 import { audioTexts } from '@fellowship/schema/audio/audio.texts'
 import { counted } from '@fellowship/schema/counted'
 import type { AnswerOf } from '@fellowship/schema/endpoint'
@@ -105,6 +106,20 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
+/** Its parts add up to the total: the others are those of deleted teachings, originals and recent files. */
+export function noteOnFiles({
+  totalFiles,
+  referencedFiles,
+  orphanedFiles,
+}: Pick<AnswerOf<typeof audio.stats>, 'totalFiles' | 'referencedFiles' | 'orphanedFiles'>): string {
+  const others = totalFiles - referencedFiles - orphanedFiles
+  return [
+    `${referencedFiles} referenced`,
+    `${orphanedFiles} orphaned`,
+    ...(others > 0 ? [counted(others, 'other')] : []),
+  ].join(', ')
+}
+
 /** '5h 12m' */
 const hoursAndMinutes = (seconds: number) =>
   `${Math.floor(seconds / 3600)}h ${Math.floor(seconds / 60) % 60}m`
@@ -132,10 +147,7 @@ function Statistics({ query }: { query: ReturnType<typeof useAudioStats> }) {
               <Figure label="Total users">{data.users}</Figure>
               <Figure label="Elders">{data.elders}</Figure>
               <Figure label="Teachings">{data.teachings}</Figure>
-              <Figure
-                label="Audio files"
-                note={`${data.referencedFiles} referenced, ${data.orphanedFiles} orphaned`}
-              >
+              <Figure label="Audio files" note={noteOnFiles(data)}>
                 {data.totalFiles}
               </Figure>
               <Figure label="Storage usage" note={`${sizeOf(data.orphanedSize)} of it orphaned`}>

@@ -1,7 +1,7 @@
 import { audio } from '@fellowship/schema/audio/audio.contract'
 import { audioTexts } from '@fellowship/schema/audio/audio.texts'
 import { copies, type CopyStatus } from '@fellowship/schema/copies/copies.contract'
-import { system } from '@fellowship/schema/system/system.contract'
+import { system, type HealthLine } from '@fellowship/schema/system/system.contract'
 import { systemTexts } from '@fellowship/schema/system/system.texts'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -10,7 +10,8 @@ import { fileSize } from '../../lib/file-size.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { toastStore } from '../../ui/toast.ts'
-import { SystemInfo } from './system-info.admin.tsx'
+import { HealthList } from '../../ui/health-list.tsx'
+import { noteOnFiles, SystemInfo } from './system-info.admin.tsx'
 
 afterEach(() => queryClient.clear())
 
@@ -159,4 +160,25 @@ test('shows, pauses and retries small copies', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Try these again' }))
   await waitFor(() => expect(screen.queryByText('There is no sound in it.')).toBeNull())
   expect(asked).toEqual(['pause', 'retry'])
+})
+
+test('counts audio files so that the parts add up', () => {
+  const files = { totalFiles: 27, referencedFiles: 25, orphanedFiles: 0 }
+  expect(noteOnFiles(files)).toBe('25 referenced, 0 orphaned, 2 others')
+  expect(noteOnFiles({ ...files, totalFiles: 26 })).toBe('25 referenced, 0 orphaned, 1 other')
+  expect(noteOnFiles({ ...files, totalFiles: 25 })).toBe('25 referenced, 0 orphaned')
+})
+
+test('lists failing checks first', () => {
+  const line = (label: string, state: 'good' | 'attention' | 'bad') =>
+    ({ id: label, label, state, sentence: '', advice: '' }) as HealthLine
+  render(
+    <HealthList lines={[line('A', 'good'), line('B', 'attention'), line('C', 'bad'), line('D', 'good')]} />,
+  )
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 1))).toEqual([
+    'C',
+    'B',
+    'A',
+    'D',
+  ])
 })

@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
-import { EditTeachingDialog } from './row-tools.tsx'
+import { EditTeachingDialog } from './teaching-dialogs.tsx'
 import { TeachingRow } from './teaching-row.tsx'
 
 const teaching = aTeaching({ id: 5, rev: 12, description: 'First of three.' })

@@ -1,7 +1,5 @@
 import { seriesListPath } from '@fellowship/schema/series/series-address'
-import { seriesTexts } from '@fellowship/schema/series/series.texts'
 import { groupPath, type GroupKind } from '@fellowship/schema/teachings/teaching-groups'
-import { groupTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
@@ -10,12 +8,6 @@ export function GroupLink({ kind, name, children }: { kind: GroupKind; name: str
   const path = groupPath(kind, name)
   return path === undefined ? null : <PathLink path={path}>{children}</PathLink>
 }
-
-export const GroupsLink = ({ kind }: { kind: GroupKind }) => (
-  <PathLink path={`/${kind}`}>{groupTexts[kind].all}</PathLink>
-)
-
-export const AllSeriesLink = () => <PathLink path={seriesListPath}>{seriesTexts.all}</PathLink>
 
 export const SeriesLink = ({ slug, children }: { slug: string; children: ReactNode }) => (
   <PathLink path={`${seriesListPath}/${slug}`}>{children}</PathLink>

@@ -4,15 +4,15 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import type { SearchSuggestion } from '@fellowship/schema/teachings/search-suggestions'
 import { isOpenFilter, type TeachingFilter } from '@fellowship/schema/teachings/teaching-facets'
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
-import { sentenceOfError } from '@fellowship/sync/call/call-error'
+import { sentenceOfError, TooManyRequests } from '@fellowship/sync/call/call-error'
 import { RefreshCw, Search, SlidersHorizontal, X } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.view.tsx'
-import { controlClass, Select } from '../../ui/field.tsx'
+import { controlClass } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { showToast } from '../../ui/toast.ts'
+import { Year } from './year-select.tsx'
 import { optionId, Suggestions, useSuggestions } from './suggestions.tsx'
 
 interface LibraryControlsProps {
@@ -25,13 +25,17 @@ interface LibraryControlsProps {
   whole: readonly ListedTeaching[] | undefined
   filter: TeachingFilter
   onFilter: (change: Partial<TeachingFilter>) => void
+  /** The number of teachings that the list shows; undefined until it is known. */
+  found: number | undefined
   /** The freshness of the library, in one line. */
   status: ReactNode
+  /** The heading of the list, with its tabs. */
+  children: ReactNode
 }
 
-/** Search, filter, year and Sync: on a phone one line, with the year behind the filter and Sync beside the status. */
+/** Search, filter and year, and below them the heading of the list beside its state and Sync. */
 export function LibraryControls(props: LibraryControlsProps) {
-  const { query, onQuery, years, rows, whole, filter, onFilter, status } = props
+  const { query, onQuery, years, rows, whole, found, filter, onFilter, status, children } = props
   const id = useId()
   const [open, setOpen] = useState(false)
   const toggle = useCallback(() => setOpen((before) => !before), [])
@@ -48,7 +52,7 @@ export function LibraryControls(props: LibraryControlsProps) {
       <form
         aria-label="Search teaching"
         onSubmit={(event) => event.preventDefault()}
-        className="flex flex-wrap gap-3"
+        className="relative flex flex-wrap gap-3"
       >
         {/* With large text the field takes the whole width of a phone. */}
         <div className="relative min-w-0 grow basis-40">
@@ -74,18 +78,33 @@ export function LibraryControls(props: LibraryControlsProps) {
           {searchIcon}
         </div>
         <FilterButton open={open} onToggle={toggle} />
-        <Year years={years} year={filter.year} onYear={onYear} hidden={!open} />
+        {/* On a phone the sheet of the filter has it. */}
+        <div className="w-40 max-sm:hidden">
+          <Year years={years} year={filter.year} onYear={onYear} />
+        </div>
+        {open && (
+          <FilterPanel
+            rows={rows}
+            found={found}
+            years={years}
+            filter={filter}
+            onFilter={onFilter}
+            onClose={toggle}
+          />
+        )}
       </form>
       <Chosen filter={filter} onFilter={onFilter} />
-      {open && <Browse rows={rows} filter={filter} onFilter={onFilter} onClose={toggle} />}
-      {/* In the slot of the status, so that they neither cover the first teaching nor move it. */}
-      {suggestions.length > 0 ? (
-        <div className={classNames(statusLineClass, 'grid grid-cols-[minmax(0,1fr)]')}>
-          <Suggestions id={listId} suggestions={suggestions} active={active} onChoose={choose} />
-        </div>
-      ) : (
-        <StatusLine status={status} />
-      )}
+      <div className="mt-4 flex flex-wrap items-center gap-x-4 sm:mt-6">
+        {children}
+        {/* In the slot of the status, so that they neither cover the first teaching nor move it. */}
+        {suggestions.length > 0 ? (
+          <div className={classNames(stateClass, 'grid grow grid-cols-[minmax(0,1fr)]')}>
+            <Suggestions id={listId} suggestions={suggestions} active={active} onChoose={choose} />
+          </div>
+        ) : (
+          <StatusLine status={status} />
+        )}
+      </div>
       <output className="sr-only">
         {suggestions.length > 0 && `${counted(suggestions.length, 'suggestion')}: press the down arrow.`}
       </output>
@@ -98,7 +117,7 @@ const searchIcon = <Search className="pointer-events-none absolute top-3 left-4 
 /** Memoised, like the components below: typing does not render it again. */
 const FilterButton = memo(function FilterButton({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   return (
-    <Button kind="secondary" aria-expanded={open} className="px-4!" onClick={onToggle}>
+    <Button kind="secondary" aria-haspopup="dialog" aria-expanded={open} className="px-4!" onClick={onToggle}>
       <SlidersHorizontal className="size-5 text-soft" />
       <span>
         Filter<span className="sr-only"> by book, speaker or year</span>
@@ -107,76 +126,21 @@ const FilterButton = memo(function FilterButton({ open, onToggle }: { open: bool
   )
 })
 
-interface YearProps {
-  years: readonly number[]
-  year: number | null
-  onYear: (year: number | null) => void
-  /** On a phone it is shown only together with the filter. */
-  hidden: boolean
-}
-
-const Year = memo(function Year({ years, year, onYear, hidden }: YearProps) {
-  const id = useId()
-  // A chosen year without teachings is listed too; without it the select would show 'All Years'.
-  const choices = year === null || years.includes(year) ? years : [...years, year].sort((a, b) => b - a)
-  return (
-    <div className={classNames('max-sm:w-full sm:w-40', hidden && 'max-sm:hidden')}>
-      <label htmlFor={id} className="sr-only">
-        Year
-      </label>
-      <Select
-        id={id}
-        value={year ?? ''}
-        onChange={(event) => onYear(event.target.value === '' ? null : Number(event.target.value))}
-      >
-        <option value="">All Years</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </Select>
-    </div>
-  )
-})
-
-const statusLineClass = '-mb-1 min-h-11 text-small text-soft sm:mt-2 sm:mb-0 print:hidden'
+/** On a phone they have a line of their own, lower than the room of a finger, which goes on over its neighbours. */
+const stateClass = '-my-2 min-h-11 min-w-0 text-small text-soft max-sm:w-full print:hidden'
 
 const StatusLine = memo(function StatusLine({ status }: { status: ReactNode }) {
   return (
-    <div className={classNames(statusLineClass, 'flex flex-wrap items-center justify-between gap-x-3')}>
-      {/* If the status is long, it takes a second line beside Sync, which does not move. */}
-      <div className="min-w-0 grow basis-40 leading-snug">{status}</div>
+    <div className={classNames(stateClass, 'flex items-center justify-between gap-x-3 sm:ml-auto')}>
+      <div className="min-w-0 py-2 leading-snug">{status}</div>
       <SyncButton />
     </div>
   )
 })
 
-const BrowsePanel = lazyPart(() => import('./browse-panel.tsx'), 'BrowsePanel')
+const FilterPanel = lazyPart(() => import('./filter-panel.tsx'), 'FilterPanel')
 
-interface BrowseProps {
-  /** The rows that match the search; undefined until the whole library has been read. */
-  rows: readonly ListedTeaching[] | undefined
-  filter: TeachingFilter
-  onFilter: (change: Partial<TeachingFilter>) => void
-  onClose: () => void
-}
-
-function Browse({ rows, filter, onFilter, onClose }: BrowseProps) {
-  if (!rows) return <Counting />
-  return <BrowsePanel rows={rows} filter={filter} onFilter={onFilter} onFailed={onClose} />
-}
-
-/** Counts of a part of the library would be wrong. */
-function Counting() {
-  return (
-    <Card className="mt-3 p-5 sm:p-6">
-      <output className="text-soft">Reading the whole library…</output>
-    </Card>
-  )
-}
-
-function Chosen({ filter, onFilter }: Pick<BrowseProps, 'filter' | 'onFilter'>) {
+function Chosen({ filter, onFilter }: Pick<LibraryControlsProps, 'filter' | 'onFilter'>) {
   if (isOpenFilter(filter)) return null
   const { book, speaker, year } = filter
   return (
@@ -213,7 +177,9 @@ function SyncButton() {
       const waiting = await synchronize()
       showToast({ title: waiting === 0 ? teachingTexts.synchronized : outboxTexts.stillWaiting(waiting) })
     } catch (error) {
-      showToast({ title: teachingTexts.syncFailed, description: sentenceOfError(error), kind: 'destructive' })
+      const sentence = sentenceOfError(error)
+      if (error instanceof TooManyRequests && error.own !== 'unanswered') showToast({ title: sentence })
+      else showToast({ title: teachingTexts.syncFailed, description: sentence, kind: 'destructive' })
     } finally {
       setPending(false)
     }
@@ -221,7 +187,7 @@ function SyncButton() {
   return (
     <Button
       kind="quiet"
-      className="-mr-[min(0.75rem,3vw)] px-[min(0.75rem,3vw)]! text-small!"
+      className="-mr-[min(0.75rem,3vw)] px-3! text-small!"
       pending={pending}
       onClick={() => void sync()}
     >

@@ -33,7 +33,6 @@ function Page({ rows }: { rows: readonly Teaching[] }) {
       filters={filters}
       onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
       onRetry={() => undefined}
-      playing={null}
       row={renderRow}
     />
   )

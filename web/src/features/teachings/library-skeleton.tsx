@@ -14,7 +14,7 @@ export function LibrarySkeleton() {
           <Skeleton className="mr-3 size-[min(2.75rem,16vw)] rounded-full! sm:mr-4 sm:size-12" />
           <Skeleton className="h-7 w-3/5 self-center" />
           <div className="col-[1/-1] sm:col-[2/-1]">
-            <Skeleton className="mt-1 h-5 w-4/5 sm:w-1/2" />
+            <Skeleton className="mt-1 h-6 w-4/5 sm:w-1/2" />
           </div>
         </div>
       ))}

@@ -4,6 +4,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
+import { renderFrom } from '../../boot/prerender-data.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { openFilters } from './library.ts'
 import { TeachingLibrary } from './teaching-library.tsx'
@@ -24,7 +25,6 @@ function Page() {
       filters={filters}
       onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
       onRetry={() => setLibrary({ status: 'ready', rows: [...rows] })}
-      playing={null}
       row={({ title }) => <li>{title}</li>}
     />
   )
@@ -58,4 +58,21 @@ test('a failed search shows why and can be retried', async () => {
   isAway = false
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await heading('Search Results (1)')
+})
+
+test('searches the rows of the server if the library fails to load', async () => {
+  renderFrom({ elders: [], teachings: [rows[0]!, aTeaching({ id: 3, uid: uid(3), title: 'Quiet trust' })] })
+  render(
+    <TeachingLibrary
+      library={{ status: 'failed', sentence: 'Failed to fetch teaching: Away' }}
+      filters={{ ...openFilters, q: 'hope' }}
+      onFilters={() => undefined}
+      onRetry={() => undefined}
+      row={({ title }) => <li>{title}</li>}
+    />,
+  )
+  await heading('Search failed')
+  expect(await screen.findByText('Hope in Christ')).toBeTruthy()
+  expect(screen.queryByText('Quiet trust')).toBeNull()
+  expect(screen.getByText('Failed to fetch teaching: Away')).toBeTruthy()
 })

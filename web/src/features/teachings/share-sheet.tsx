@@ -1,6 +1,6 @@
-import { church } from '@fellowship/schema/church'
+import { addressLine, church } from '@fellowship/schema/church'
 import { Check, Copy, MessageCircle, Printer, Share } from 'lucide-react'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { encode } from 'uqr'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -125,7 +125,7 @@ function SystemShare({ title, text, link }: { title: string; text: string; link:
 function ShareSlip({ title, lines, link }: { title: string; lines: readonly string[]; link: string }) {
   return createPortal(
     <section className="share-slip">
-      <p className="share-slip-church">{church.name}</p>
+      <p className="share-slip-church">{church().name}</p>
       <h1>{title}</h1>
       {lines.map((line) => (
         <p key={line}>{line}</p>
@@ -133,9 +133,13 @@ function ShareSlip({ title, lines, link }: { title: string; lines: readonly stri
       <ShareCode text={link} />
       <p className="share-slip-link">{link}</p>
       <p>
-        {church.service.weekday} Service: {church.service.sentence}
-        <br />
-        {church.address.line}
+        {church().services.map(({ weekday, words }) => (
+          <Fragment key={words}>
+            {weekday} Service: {words}
+            <br />
+          </Fragment>
+        ))}
+        {addressLine(church().address)}
       </p>
     </section>,
     document.body,

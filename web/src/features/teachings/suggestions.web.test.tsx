@@ -33,7 +33,6 @@ function show() {
         filters={filters}
         onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
         onRetry={() => undefined}
-        playing={null}
         row={({ title }) => <li>{title}</li>}
       />
     )

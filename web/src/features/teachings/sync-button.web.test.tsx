@@ -4,6 +4,8 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { writeSyncState } from '@fellowship/sync/client/replica/sync-state'
+import { requestLimits } from '@fellowship/sync/client/engine/rate'
+import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { replicaShape } from '@fellowship/sync/protocol/digest'
 import { screen } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
@@ -45,4 +47,20 @@ test.each<[string, () => Promise<unknown>, string]>([
   renderSite('/teaching', member)
   await press('Sync')
   expect(await screen.findByText(words, { exact: true })).toBeTruthy()
+})
+
+test('Sync without any answer reports no connection, however often', async () => {
+  const own = Array.from({ length: requestLimits.perEntry }, (_, id) => ({
+    id,
+    key: 'sync',
+    at: Date.now(),
+    unanswered: true,
+  }))
+  localStorage.setItem('sent-requests', JSON.stringify(own))
+  onTestFinished(() => localStorage.removeItem('sent-requests'))
+  await testServer({ [pulled]: () => ({ status: 500, body: {} }) })
+  renderSite('/teaching', member)
+  await press('Sync')
+  expect(await screen.findByText(teachingTexts.syncFailed)).toBeTruthy()
+  expect(screen.getByText('No connection. Check your signal and try again.')).toBeTruthy()
 })

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
-import { DeleteTeachingDialog, EditTeachingDialog } from './row-tools.tsx'
+import { DeleteTeachingDialog, EditTeachingDialog } from './teaching-dialogs.tsx'
 
 const teaching = aTeaching({ id: 5, rev: 12, title: 'Hope_in_Christ' })
 const update = 'PUT /api/teachings/5'
@@ -32,7 +32,8 @@ const changeSpeaker = () => fireEvent.change(field('Speaker'), { target: { value
 const outbox = () => appDatabase().outbox.toArray()
 
 afterEach(async () => {
-  // Each test starts signed out and with an empty outbox.
+  // Each test starts signed out, without drafts, and with an empty outbox.
+  localStorage.clear()
   deviceQueues().setUser(undefined)
   await appDatabase().outbox.clear()
 })

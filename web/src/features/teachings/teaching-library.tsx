@@ -3,7 +3,7 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import { BookOpen, CloudOff, SearchX } from 'lucide-react'
 import { memo, useCallback, useMemo, useReducer, useState, type ReactNode, type SyntheticEvent } from 'react'
-import { firstYears } from '../../boot/first-data.ts'
+import { firstTeachings, firstYears } from '../../boot/first-data.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
@@ -22,12 +22,12 @@ export interface TeachingLibraryProps {
   onRetry: () => void
   /** Renders one row, without a key: the list decides which element is reused. */
   row: (teaching: ListedTeaching) => ReactNode
-  /** The teaching in the player: its row stays visible when the search excludes it. */
-  playing: ListedTeaching | null
   /** Other search results, above the rows. */
   beside?: ((query: string) => ReactNode) | undefined
-  /** Rendered above the list, such as the switch to saved teachings. */
-  above?: ReactNode
+  /** Results of another kind, below the rows. */
+  below?: ((filters: LibraryFilters) => ReactNode) | undefined
+  /** Beside the heading, such as the switch to saved teachings. */
+  tabs?: ReactNode
   /** For a list of a part of the library: its title, and the content if it is empty. */
   part?: LibraryPart | undefined
   /** The freshness of the library, in one line. */
@@ -51,14 +51,16 @@ export function TeachingLibrary({
   onFilters,
   onRetry,
   row,
-  playing,
   beside,
-  above,
+  below,
+  tabs,
   part,
   status,
   news,
 }: TeachingLibraryProps) {
-  const rows = library.status === 'ready' ? library.rows : none
+  // If the library cannot be read, those that the server rendered stay, and are searched.
+  const rows =
+    library.status === 'ready' ? library.rows : (library.status === 'failed' && firstTeachings()) || none
   const whole = part?.whole ?? rows
   // Synchronous with typing: a search takes under a millisecond, and only the first page is rendered.
   const { matches, failed } = useTeachingSearch(rows, filters.q)
@@ -72,6 +74,7 @@ export function TeachingLibrary({
     (library.status === 'ready' &&
       failed === undefined &&
       (matches === undefined || (!complete && (searching || found.length === 0))))
+  const isFailed = failed !== undefined || (library.status === 'failed' && searching)
   const onQuery = useCallback((q: string) => onFilters({ q }), [onFilters])
   const elsewhere = useElsewhere(part?.whole, filters, found.length)
   // Stays mounted from the first letter on: mounting it again at each search would delay the first key.
@@ -87,50 +90,49 @@ export function TeachingLibrary({
         years={years}
         rows={complete ? matches : undefined}
         whole={complete ? whole : undefined}
+        found={loading ? undefined : found.length}
         filter={filters}
         onFilter={onFilters}
         status={status}
-      />
-      {above}
-      <div className="flex flex-wrap items-baseline justify-between gap-x-6 sm:mt-6">
-        <h2 id="library-title" className="text-section">
-          {headingOf({ part, searching, failed, filters, found: loading ? undefined : found.length })}
+      >
+        <h2 id="library-title" className="text-xl sm:text-2xl">
+          {headingOf({ part, searching, isFailed, filters, found: loading ? undefined : found.length })}
         </h2>
+        {tabs}
         {hasNews && news}
         {/* If there are new teachings, their link takes this line on a phone, so that no row moves. */}
-        <p className={classNames('text-small text-soft print:hidden', hasNews && 'max-sm:hidden')}>
+        <p
+          className={classNames(
+            'text-small text-soft max-lg:order-last max-lg:w-full print:hidden',
+            hasNews && 'max-sm:hidden',
+          )}
+        >
           Click on any teaching to play or download
         </p>
-      </div>
+      </LibraryControls>
       <output className="sr-only">
         {searching && !loading && library.status === 'ready' && matches && `${found.length} found`}
       </output>
       {hasSearched && beside?.(filters.q)}
-      {playing && !shown.includes(playing) && (
-        <Card className="mt-4 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)]">
-          <ul aria-label="In the player">
-            <Row key={playing.uid} teaching={playing} row={row} />
-          </ul>
-        </Card>
-      )}
-      <Card className="mt-3 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)] sm:mt-4">
+      <Card className="mt-3 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)]">
         {loading && <LibrarySkeleton />}
-        {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
         {library.status === 'ready' && failed !== undefined && (
           <SearchFailed sentence={failed} onRetry={onRetry} />
         )}
-        {library.status === 'ready' && !loading && found.length > 0 && (
+        {!loading && found.length > 0 && (
           <>
             <Rows rows={shown} row={row} />
             {shown.length < found.length && <LoadMore onClick={loadMore} />}
           </>
         )}
+        {library.status === 'failed' && <Failed {...library} onRetry={onRetry} />}
         {library.status === 'ready' &&
           !loading &&
           failed === undefined &&
           found.length === 0 &&
           (part && !searching ? part.whenEmpty : <Nothing searching={searching} />)}
       </Card>
+      {hasSearched && below?.(filters)}
       {part && elsewhere > 0 && <p className="mt-4 text-center">{part.more(elsewhere)}</p>}
     </section>
   )
@@ -139,17 +141,18 @@ export function TeachingLibrary({
 function headingOf({
   part,
   searching,
-  failed,
+  isFailed,
   filters,
   found,
 }: {
   part: LibraryPart | undefined
   searching: boolean
-  failed: string | undefined
+  /** Whether the search could not be made. */
+  isFailed: boolean
   filters: LibraryFilters
   found: number | undefined
 }): string {
-  if (failed !== undefined) return teachingTexts.searchFailed
+  if (isFailed) return teachingTexts.searchFailed
   return part && !searching ? part.title : libraryTitle(filters, found)
 }
 

@@ -57,7 +57,6 @@ function show(
         filters={filters}
         onFilters={(change) => setFilters((before) => ({ ...before, ...change }))}
         onRetry={onRetry}
-        playing={playing}
         row={(teaching) => (
           <TeachingRow
             teaching={teaching}
@@ -193,12 +192,11 @@ describe('the list', () => {
     expect(titles()).toEqual(found)
   })
 
-  test('shows the playing teaching outside the search', async () => {
+  test('search shows only matches while another teaching plays', async () => {
     show(ready(), { playing: rows[0]! })
+    expect(screen.getByRole('button', { name: 'Pause and close Hope in Christ' })).toBeTruthy()
     await search('whanau')
     await screen.findByText('Search Results (1)')
-    expect(within(screen.getByRole('list', { name: 'In the player' })).getByRole('heading').textContent).toBe(
-      'Hope in Christ',
-    )
+    expect(titles()).toEqual(['Whānau of God'])
   })
 })

@@ -21,13 +21,16 @@ interface TeachingRowProps {
   outboxState?: 'queued' | 'undecided' | undefined
   /** The title as a link to the page of the teaching; plain text if absent. */
   link?: ReactNode
+  /** Shown under the pointer and with the focus, on wide screens. */
   share?: ReactNode
   novelty?: ReactNode
   /** The listening mark, and whether the recording can be played now. */
   mark?: ReactNode
   save?: ReactNode
-  /** Edit and delete, for signed-in users; their room is reserved while they load. */
+  /** Edit and delete, for signed-in users on wide screens; their room is reserved while they load. */
   tools?: ReactNode
+  /** The button for all actions. */
+  more?: ReactNode
   /** The inline player, while it is open. */
   children?: ReactNode
 }
@@ -44,6 +47,7 @@ export function TeachingRow({
   mark,
   save,
   tools,
+  more,
   children,
 }: TeachingRowProps) {
   const title = shownTitle(teaching)
@@ -54,25 +58,27 @@ export function TeachingRow({
       tabIndex={-1}
       className={classNames(
         'border-b border-line -outline-offset-3 last:border-b-0',
-        playback !== 'closed' && 'bg-pine-tint/40',
+        playback !== 'closed' && 'bg-pine-tint/50',
       )}
     >
-      <div className={classNames('row relative grid items-start', playable && 'hover:bg-pine-tint/50')}>
+      <div
+        className={classNames(
+          'row group relative grid',
+          playable && playback === 'closed' && 'hover:bg-pine-tint',
+        )}
+      >
         <PlayButton title={title} playable={playable} playback={playback} onToggle={onToggle} />
         {novelty}
-        <h3 className="self-center pr-2 text-lg leading-tight sm:text-xl">
+        <h3 className="text-lg leading-tight sm:text-xl sm:leading-6">
           {/* Stacked above the play button that covers the row. */}
           {link ? <span className="relative z-10">{link}</span> : title}
         </h3>
+        {share && <div className="on-hover relative z-10 max-lg:hidden">{share}</div>}
         {save}
-        {share && (
-          <div className={classNames('relative z-10 sm:ml-1', Boolean(tools) && 'max-sm:hidden')}>
-            {share}
-          </div>
-        )}
-        {tools && <div className="relative z-10 flex min-h-11 min-w-11 justify-end sm:min-w-22">{tools}</div>}
+        {tools && <div className="relative z-10 flex h-11 w-22 max-sm:hidden">{tools}</div>}
+        {more && <div className="relative z-10">{more}</div>}
         {/* On a phone the details are under the whole row, which has room for one line. */}
-        <div className="col-[1/-1] min-w-0 pr-2 sm:col-[2/-1]">
+        <div className="under col-[1/-1] min-w-0 pr-2 sm:col-2">
           <Details teaching={teaching} mark={mark} closed={playback === 'closed'} />
           {outboxState && <p className="mt-1 text-small text-wheat-text">{outboxWords[outboxState]}</p>}
           {!playable && <p className="mt-1 text-small text-wheat-text">{teachingTexts.audioComing}</p>}
@@ -143,7 +149,7 @@ const buttonStates = {
 interface DetailsProps {
   teaching: ListedTeaching
   mark: ReactNode
-  /** On a phone a closed row has one line of details, with a short month; the speaker's name is cut first. */
+  /** On a phone a closed row has one line of details, with a short month. */
   closed: boolean
 }
 
@@ -152,21 +158,31 @@ function Details({ teaching, mark, closed }: DetailsProps) {
   const [day, month = '', year = ''] = formatDate(date).split(' ')
   const reduced = useReducedData()
   return (
-    <p className="dotted mt-1 text-small wrap-anywhere text-soft">
+    <p className="dotted mt-1 text-small wrap-anywhere text-soft sm:mt-0">
       <span className={classNames('dotted', closed && 'one-line')}>
-        <time dateTime={date} className="shrink-0">
+        <time dateTime={date}>
           {`${day} ${month.slice(0, 3)}`}
           <span>{month.slice(3)}</span>
           {` ${year}`}
         </time>{' '}
         <span>{speaker}</span>{' '}
+        {duration && (
+          // Beside a reference a phone has no room for it; its player shows it.
+          <span
+            className={classNames(
+              'whitespace-nowrap tabular-nums',
+              closed && scriptureReference && 'max-sm:hidden',
+            )}
+          >
+            {duration}
+          </span>
+        )}{' '}
         {scriptureReference && (
           // Stacked above the play button that covers the row: a reference opens its passage.
           <span className="relative z-10">
             <ScriptureText text={scriptureReference} />
           </span>
-        )}{' '}
-        {duration && <span className="shrink-0 whitespace-nowrap tabular-nums">{duration}</span>}
+        )}
       </span>{' '}
       {reduced && audioBytes !== null && <span className="tabular-nums">{fileSize(audioBytes)}</span>} {mark}
     </p>

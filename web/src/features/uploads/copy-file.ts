@@ -1,6 +1,8 @@
+import { rereadAll } from '@fellowship/sync/client/database/storage-cleared'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import type { NewUpload } from '@fellowship/sync/client/uploads/upload-copy'
 import { holdWhile } from '../../lib/busy.ts'
+import { soundAnswerOf } from './sound/shown-sounds.ts'
 import { copyFile, type CopyAnswer, type CopyRequest } from './copy-request.ts'
 
 /**
@@ -18,7 +20,7 @@ export class LostFile extends Error {
  * @throws an error whose message is shown to the user
  */
 export const copyToDevice = (file: File, upload: NewUpload): Promise<string | undefined> =>
-  copy({ file, upload })
+  copy({ file, upload: { ...upload, ...soundAnswerOf(file) } })
 
 /** Copies the file of a lost upload that was chosen again; otherwise like `copyToDevice`. */
 export const copyAgainToDevice = (id: string, file: File): Promise<string | undefined> =>
@@ -45,5 +47,9 @@ function copyInWorker(request: CopyRequest): Promise<CopyAnswer> {
       reject(new Error('Saving to this device did not start. Reload the page.')),
     )
     worker.postMessage(request)
-  }).finally(() => worker.terminate())
+  }).finally(() => {
+    worker.terminate()
+    // Dexie reports the rows that a worker wrote through this channel.
+    if (typeof BroadcastChannel === 'undefined') rereadAll()
+  })
 }

@@ -15,12 +15,18 @@ export interface Draft {
   problem: DraftProblem | null
   /** The duplicate check failed: the next submit skips it, because the server checks again anyway. */
   withoutCheck: boolean
+  /** Whether the file was found to be no recording. */
+  isNoRecording?: boolean | undefined
   /** Progress of making the file smaller on this device, from 0 to 1; undefined if that is not running. */
   making?: number | undefined
   /** Submitted while the file is being made smaller: sent when that is done. */
   waits?: boolean
   /** The chosen file, if `file` is the smaller one made from it. */
   original?: File | undefined
+  /** The words that a person typed. They are stored until the recording is in the queue, as the file may be chosen again. */
+  typed?: Partial<EnteredFields> | undefined
+  /** When the stored words were typed that the fields began with, epoch milliseconds. */
+  restoredAt?: number | undefined
 }
 
 export interface DraftProblem {
@@ -39,6 +45,14 @@ export const isInProgress = ({ step }: Draft): boolean => step === 'checking' ||
 export function readable(draft: Draft, { isValid, errors, ...fields }: ParsedFilename): Draft {
   return { ...draft, step: 'editing', fields, parse: { isValid, errors }, problem: null }
 }
+
+/** The fields with the words that were typed for this file before. */
+export const restored = (draft: Draft, typed: Partial<EnteredFields>, at: number): Draft => ({
+  ...draft,
+  fields: draft.fields && { ...draft.fields, ...typed },
+  typed,
+  restoredAt: at,
+})
 
 /** The problem of the recording itself: its size, or a duplicate in the library. */
 export const refusalOfRecording = ({ problem }: Draft): DraftProblem | null =>

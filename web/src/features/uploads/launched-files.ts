@@ -1,3 +1,4 @@
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { takeShared } from '@fellowship/sync/client/uploads/upload-shared'
 import { copyToDevice } from './copy-file.ts'
@@ -28,5 +29,8 @@ export function receiveLaunches(queue: LaunchQueue, goTo: (address: string) => v
 
 async function take(handles: NonNullable<LaunchParams['files']>): Promise<void> {
   const files = await Promise.all(handles.map((handle) => handle.getFile()))
-  toastSharedOutcome(await takeShared(uploadDatabase(), files, copyToDevice))
+  const owner = await appDatabase()
+    .signedInUser()
+    .catch(() => undefined)
+  toastSharedOutcome(await takeShared(uploadDatabase(), files, owner ?? null, copyToDevice))
 }

@@ -1,7 +1,7 @@
 import type { UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { describe, expect, test } from 'vitest'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
-import { progressWords, showsProgress, stateWords, timeLeft } from './queue-words.ts'
+import { progressWords, queueWords, showsProgress, stateWords, timeLeft } from './queue-words.ts'
 
 describe('the texts of an upload job', () => {
   test.each<[string, Partial<UploadJob>, boolean]>([
@@ -9,6 +9,8 @@ describe('the texts of an upload job', () => {
     ['Waiting for its turn', {}, true],
     ['Waiting for a connection', {}, false],
     ['Waiting for a connection', { attempts: 2 }, true],
+    ['Waiting for a connection', { attempts: 2, lastError: { code: 'network', sentence: '' } }, true],
+    ['Waiting for the server', { attempts: 2, lastError: { code: '503', sentence: '' } }, true],
     ['No room.', { attempts: 2, lastError: { code: 'disk_full', sentence: 'No room.' } }, true],
     ['Too many.', { attempts: 2, lastError: { code: 'too_many_uploads', sentence: 'Too many.' } }, true],
     [
@@ -27,6 +29,16 @@ describe('the texts of an upload job', () => {
     expect(stateWords(anUploadJob(change), isOnline)).toBe(words)
   })
 
+  test.each<[RegExp, Partial<UploadJob>[], boolean]>([
+    [/^$/, [], true],
+    [/^$/, [{ state: 'done' }, { state: 'lost' }], false],
+    [/^You can close this page\./, [{ state: 'done' }, {}], false],
+    [/until everything is saved\.$/, [{}, { state: 'copying' }], false],
+    [/until everything is sent\.$/, [{ state: 'copying' }], true],
+  ])('the page may be closed: %s', (words, jobs, inMemory) => {
+    expect(queueWords(jobs.map(anUploadJob), inMemory)).toMatch(words)
+  })
+
   test('shows bytes, rate and time left when known', () => {
     expect(progressWords(anUploadJob({}))).toBe('')
     expect(
@@ -42,6 +54,9 @@ describe('the texts of an upload job', () => {
       rate: 1_000_000,
     })
     expect(progressWords(paused)).toBe('18 MB of 30 MB')
+    const small = { attempts: 1, size: 4_200_000 }
+    expect(progressWords(anUploadJob({ ...small, acknowledged: 1_050_000 }))).toBe('1.1 MB of 4.2 MB')
+    expect(progressWords(anUploadJob({ ...small, acknowledged: 1_310_000 }))).toBe('1.3 MB of 4.2 MB')
   })
 
   test.each<[boolean, Partial<UploadJob>]>([

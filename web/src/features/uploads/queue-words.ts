@@ -3,6 +3,19 @@ import type { UploadJob } from '@fellowship/sync/client/database/upload-database
 import { progressOf } from '@fellowship/sync/protocol/upload-pace'
 import { fileSize } from '../../lib/file-size.ts'
 
+/*
+ * Every sentence about the state of uploads. Each is a function of the jobs, which are subscribed to the database, and of the
+ * connection.
+ */
+
+/** Whether the page may be closed; empty if nothing is waiting. */
+export function queueWords(jobs: readonly UploadJob[], inMemory: boolean): string {
+  const isUnfinished = jobs.some(({ state }) => state !== 'done' && state !== 'lost')
+  if (inMemory) return isUnfinished ? texts.keepOpen : ''
+  if (jobs.some(({ state }) => state === 'copying')) return texts.keepOpenToSave
+  return isUnfinished ? texts.mayClose : ''
+}
+
 export function stateWords(job: UploadJob, isOnline: boolean): string {
   const { state, paused, copied, size, attempts, lastError, replace, unconfirmed } = job
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
@@ -15,7 +28,9 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   if (state === 'finalizing') return texts.checking
   if (state === 'uploading' || state === 'creating') return `${progressOf(job).percent} %`
   if (isOnline && attempts > 0 && lastError && shownErrors.includes(lastError.code)) return lastError.sentence
-  return attempts > 0 || !isOnline ? texts.waitingForConnection : texts.waiting
+  if (isOnline && attempts === 0) return texts.waiting
+  const isAnswered = isOnline && lastError !== undefined && lastError.code !== 'network'
+  return isAnswered ? texts.waitingForServer : texts.waitingForConnection
 }
 
 /** Errors of the server that are shown instead of the connection's state. */
@@ -25,10 +40,17 @@ const shownErrors = ['too_many_uploads', 'disk_full']
 export function progressWords(job: UploadJob): string {
   if (job.acknowledged === 0 && job.state !== 'uploading') return ''
   const { bytes, total, rate, secondsLeft } = progressOf(job)
-  const parts = [`${fileSize(bytes)} of ${fileSize(total)}`]
+  const parts = [partOf(bytes, total)]
   if (job.state === 'uploading' && !job.paused && rate !== undefined && secondsLeft !== undefined)
     parts.push(`${fileSize(rate)}/s`, `${timeLeft(secondsLeft)} left`)
   return parts.join(' · ')
+}
+
+/** '18 MB of 30 MB'; with tenths if the whole is so small that the number would stand still while the percentage grows. */
+function partOf(bytes: number, total: number): string {
+  const isSmall = total >= 1_000_000 && total < 10_000_000
+  const size = isSmall ? (count: number) => `${(count / 1_000_000).toFixed(1)} MB` : fileSize
+  return `${size(bytes)} of ${size(total)}`
 }
 
 /** 'a few seconds', '40 s', '3 min', '2 h'. */

@@ -1,9 +1,9 @@
 import { uploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import {
+  askedAnswer,
   cancelUpload,
   confirmUpload,
   correctUpload,
-  isCutOff,
   pauseUpload,
   readUploads,
   resumeUpload,
@@ -37,13 +37,13 @@ export const cancel = (id: string): Promise<void> => cancelUpload(uploadDatabase
 export const takeOff = (id: string): Promise<void> => takeOffList(uploadDatabase(), id)
 
 /**
- * Corrects the fields; a rejected job is retried with them, unless its end is missing, which no field can mend.
+ * Corrects the fields; a rejected job is retried with them, unless the server asks about its recording.
  *
  * @returns a message if it is too late
  */
 export async function correct(job: UploadJob, fields: EnteredFields): Promise<Notice | undefined> {
   const { id, state } = job
-  if ((state === 'rejected' || state === 'duplicate') && !isCutOff(job))
+  if ((state === 'rejected' || state === 'duplicate') && !askedAnswer(job))
     await retryUpload(uploadDatabase(), id, { fields }, Date.now())
   else if (!(await correctUpload(uploadDatabase(), id, fields))) return texts.tooLate
   return undefined
@@ -75,9 +75,11 @@ export async function retry(job: UploadJob): Promise<void> {
   await retryUpload(uploadDatabase(), job.id, current ? rebaseReplacement(job, current) : {}, Date.now())
 }
 
-/** Publishes the part of a recording that arrived; the server has its bytes already. */
-export const publishPresent = ({ id }: UploadJob): Promise<void> =>
-  retryUpload(uploadDatabase(), id, { acceptCutOff: true }, Date.now())
+/** Publishes a recording that the server asks about as it is; the server has its bytes already. */
+export async function publishAnyway(job: UploadJob): Promise<void> {
+  const answer = askedAnswer(job)
+  if (answer) await retryUpload(uploadDatabase(), job.id, { [answer]: true }, Date.now())
+}
 
 export const chooseFileAgain = (id: string, file: File): Promise<string | undefined> =>
   copyAgainToDevice(id, file)

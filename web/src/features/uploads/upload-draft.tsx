@@ -6,9 +6,11 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, CircleCheck, FileAudio, TriangleAlert, X } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { useCallback, useEffect, useId, useRef } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { shortName } from '../../lib/short-name.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { FormNotes } from '../../ui/form-notes.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -41,26 +43,10 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
     if (problem && open) item.current?.querySelector<HTMLElement>('[aria-invalid], [data-refusal]')?.focus()
   }, [problem, open])
   const refusal = refusalOfRecording(draft)
-  const Icon = refusal ? TriangleAlert : parse ? (parse.isValid ? CircleCheck : TriangleAlert) : FileAudio
-  const headline = fields ? headlineOf(fields) : ''
-  const name = (
-    <>
-      <Icon className={classNames('mt-0.5 size-5 shrink-0', toneOf(draft))} />
-      <span className="min-w-0 grow text-left">
-        {headline !== '' && (
-          <span className="block font-serif text-lg leading-snug wrap-anywhere">{headline}</span>
-        )}
-        <span
-          className={classNames(
-            'block wrap-anywhere',
-            headline === '' ? 'text-base font-medium' : 'text-small text-soft',
-          )}
-        >
-          {file.name}
-        </span>
-        <span className="block text-small text-soft">{sizeOf(file.size)}</span>
-      </span>
-    </>
+  const name = <DraftName draft={draft} />
+  const noteSound = useCallback(
+    (isRecording: boolean) => send({ type: 'soundRead', id, isRecording }),
+    [send, id],
   )
   return (
     <li
@@ -103,11 +89,12 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
       {(draft.original ?? (!locked && mayBecomeSmaller(file))) && <SmallerOffer draft={draft} send={send} />}
       {/* The line is reserved from the start: a verdict that pushed the fields down would make a press miss its button. */}
       <div className="min-h-6">
-        <SoundCheck file={draft.original ?? file} />
+        <SoundCheck file={draft.original ?? file} sent={file} onRead={noteSound} />
       </div>
       {(open || !folds) && fields && parse && (
         <div id={bodyId} className="flex flex-col gap-5">
           {refusal ? <DraftProblem problem={refusal} /> : <ParseStatus {...parse} />}
+          <FormNotes draft={{ at: draft.restoredAt, discard: () => send({ type: 'discarded', id }) }} />
           <UploadFields
             fields={fields}
             disabled={locked}
@@ -122,18 +109,41 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
   )
 }
 
+/** The known fields and the file; its mark shows whether something needs to be checked. */
+function DraftName({ draft }: { draft: Draft }) {
+  const { file, fields, parse, isNoRecording } = draft
+  const isFine = parse?.isValid === true && !isNoRecording && !refusalOfRecording(draft)
+  const Icon = isFine ? CircleCheck : parse || isNoRecording ? TriangleAlert : FileAudio
+  const tone = refusalOfRecording(draft) ? 'text-brick' : isFine ? 'text-leaf' : 'text-wheat-text'
+  const headline = fields ? headlineOf(fields) : ''
+  return (
+    <>
+      <Icon className={classNames('mt-0.5 size-5 shrink-0', tone)} />
+      <span className="min-w-0 grow text-left">
+        {headline !== '' && (
+          <span className="block font-serif text-lg leading-snug wrap-anywhere">{headline}</span>
+        )}
+        <span
+          className={classNames(
+            'block wrap-anywhere',
+            headline === '' ? 'text-base font-medium' : 'text-small text-soft',
+          )}
+        >
+          {shortName(file.name)}{' '}
+          <span className="text-small whitespace-nowrap text-soft">{sizeOf(file.size)}</span>
+        </span>
+      </span>
+    </>
+  )
+}
+
 /** The known fields: 'The Faithful Shepherd · John Smith · 4 Oct'; empty without any. */
 const headlineOf = ({ title, scriptureReference, speaker, date }: EnteredFields): string =>
   [withSpaces(title) || scriptureReference, speaker, shortDate(date)].filter(Boolean).join(' · ')
 
 /** In the church's time zone, like the dates of teachings. */
 const datesFor = ({ lastModified }: File) =>
-  offeredDates(plainDateAt(new Date(lastModified), church.timeZone), churchDate(new Date()))
-
-const toneOf = (draft: Draft) => {
-  if (refusalOfRecording(draft)) return 'text-brick'
-  return draft.parse?.isValid ? 'text-leaf' : 'text-wheat-text'
-}
+  offeredDates(plainDateAt(new Date(lastModified), church().timeZone), churchDate(new Date()))
 
 /** The reason why a recording was not sent, in place of the parse result. It stays, while a toast announces it. */
 function DraftProblem({ problem }: { problem: Problem }) {

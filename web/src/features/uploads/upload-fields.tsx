@@ -11,7 +11,7 @@ import { useId, useState } from 'react'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
 import { MoreFields } from './more-fields.list.tsx'
-import { shortDate } from './short-date.ts'
+import { type Offer, Offers, offersOf } from './offers.tsx'
 
 interface UploadFieldsProps {
   fields: EnteredFields
@@ -36,10 +36,7 @@ export function UploadFields({
   const listId = useId()
   // Computed once: if the last field is cleared, the section must not collapse during typing.
   const [hasMore] = useState(() => addedWords.some((name) => fields[name]))
-  const offers: Partial<Record<WordName, { value: string; words: string }[]>> = {
-    speaker: speakers.slice(0, mostOffered).map((speaker) => ({ value: speaker, words: speaker })),
-    date: dates.map(({ date, from }) => ({ value: date, words: `${dateWords[from]}, ${shortDate(date)}` })),
-  }
+  const offers: Partial<Record<WordName, readonly Offer[]>> = offersOf(speakers, dates)
   return (
     <>
       {firstWords.map((name) => (
@@ -78,7 +75,7 @@ export function UploadFields({
         ))}
       </datalist>
       <MoreFields open={hasMore}>
-        {addedWords.map((name) => (
+        {linesOfText.map((name) => (
           <Field key={name} label={teachingWords[name].label} optional>
             {(control) => (
               <Textarea
@@ -96,35 +93,5 @@ export function UploadFields({
   )
 }
 
-const mostOffered = 3
-const dateWords: Record<OfferedDate['from'], string> = {
-  name: 'In the name',
-  file: 'Day of the file',
-  sunday: 'Last Sunday',
-}
-
-interface OffersProps {
-  label: string
-  choices: readonly { value: string; words: string }[]
-  onChoose: (value: string) => void
-}
-
-/** Values that fill an empty field when pressed. */
-function Offers({ label, choices, onChoose }: OffersProps) {
-  if (choices.length === 0) return null
-  return (
-    <ul aria-label={label} className="flex flex-wrap gap-2">
-      {choices.map(({ value, words }) => (
-        <li key={value} className="max-w-full">
-          <button
-            type="button"
-            onClick={() => onChoose(value)}
-            className="min-h-11 max-w-full truncate rounded-full border border-line-strong bg-raised px-3 text-small text-pine hover:border-pine hover:bg-pine-tint"
-          >
-            {words}
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
+/** Chapters are added to a recording that can be heard. */
+const linesOfText = addedWords.filter((name) => name !== 'chapters')

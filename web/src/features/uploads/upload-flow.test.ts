@@ -225,6 +225,18 @@ describe('the five submit checks, in order', () => {
     expect(flow).toMatchObject({ openId: 2, drafts: [{ step: 'checking' }, { step: 'editing' }] })
   })
 
+  test('leaves a file without sound behind, unless it is the only one', () => {
+    const two: UploadFlowEvent = { type: 'chosen', files: [recording('noise.mp3'), recording()] }
+    const noise: UploadFlowEvent = { type: 'soundRead', id: 1, isRecording: false }
+    const { flow, effects } = after(two, noise, { ...parsed, id: 2 }, submitted)
+    expect(effects.flatMap((effect) => (effect.type === 'check' ? [effect.id] : []))).toEqual([2])
+    expect(flow.drafts[0]).toMatchObject({ step: 'parsing', problem: null })
+    expect(toasts(effects)).toEqual([])
+    expect(after(chosen, noise, parsed, submitted).flow.drafts[0]).toMatchObject({ step: 'checking' })
+    const none = after(two, noise, { ...noise, id: 2 }, submitted)
+    expect(toasts(none.effects)).toMatchObject([{ title: 'No File Selected' }])
+  })
+
   test('marks the missing field and sends the complete drafts', () => {
     const files = [1, 2, 3, 4, 5].map((n) => recording(`${n}.mp3`))
     const readAs = (id: number): UploadFlowEvent => ({

@@ -11,6 +11,7 @@ import {
   corrected,
   isInProgress,
   readable,
+  restored,
   tagged,
   withDate,
   type Draft,
@@ -35,12 +36,18 @@ export type UploadFlowEvent =
   /** The tags of the file; they fill only fields that the name left empty. */
   | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
+  /** The words that were typed for this file before. */
+  | { type: 'restored'; id: number; words: Partial<EnteredFields>; at: number }
+  /** They are not wanted: the name is parsed again. */
+  | { type: 'discarded'; id: number }
   | { type: 'smallerWanted'; id: number }
   | { type: 'smallerShare'; id: number; share: number }
   | { type: 'madeSmaller'; id: number; file: File }
   | { type: 'notMadeSmaller'; id: number }
   /** Stops making the file smaller, or restores the chosen file. */
   | { type: 'originalWanted'; id: number }
+  /** The sound of the file was read, or it has none. */
+  | { type: 'soundRead'; id: number; isRecording: boolean }
   | { type: 'opened'; id: number }
   /** Removes a draft or a refused file. */
   | { type: 'removed'; id: number }
@@ -95,6 +102,8 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
   switch (event.type) {
     case 'opened':
       return [{ ...flow, openId: flow.openId === event.id ? undefined : event.id }]
+    case 'soundRead':
+      return [put(flow, { ...draft, isNoRecording: !event.isRecording })]
     case 'parsed':
       return [put(flow, readable(draft, withDate(draft, event.parsed)))]
     case 'parseFailed':
@@ -106,6 +115,15 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
       return [put(flow, tagged(draft, event.tags))]
     case 'edited':
       return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
+    case 'restored':
+      return [put(flow, restored(draft, event.words, event.at))]
+    case 'discarded':
+      return isInProgress(draft)
+        ? [flow]
+        : [
+            put(flow, { ...draftOf(draft.id, draft.file), original: draft.original }),
+            { type: 'parse', id: draft.id, file: draft.file },
+          ]
     case 'removed':
       return isInProgress(draft) ? [flow] : [without(flow, draft), ...stopOf(draft)]
     case 'smallerWanted':
@@ -168,7 +186,8 @@ function edited(draft: Draft, { field, value }: Extract<UploadFlowEvent, { type:
       firstWords.some((name) => name === field)
     : // A scripture makes up for a missing title.
       draft.problem?.field === (field === 'scriptureReference' ? 'title' : field)
-  return { ...draft, fields, problem: mended ? null : draft.problem }
+  const typed = { ...draft.typed, [field]: value }
+  return { ...draft, fields, typed, problem: mended ? null : draft.problem }
 }
 
 export const isBusy = ({ drafts }: UploadFlow): boolean => drafts.some(isInProgress)
@@ -204,11 +223,20 @@ const draftOf = (id: number, file: File): Draft => ({
   withoutCheck: false,
 })
 
+/**
+ * The drafts that a submit sends. Of several, those without sound stay behind; the only one is sent, as the server has the last
+ * word about it.
+ */
+export const submittable = ({ drafts }: UploadFlow): readonly Draft[] =>
+  drafts.length > 1 ? drafts.filter(({ isNoRecording }) => !isNoRecording) : drafts
+
 function submitted(flow: UploadFlow): Next {
-  if (flow.drafts.length === 0) return [flow, errorToast(texts.noFile)]
+  const wanted = new Set(submittable(flow))
+  if (wanted.size === 0) return [flow, errorToast(texts.noFile)]
   const effects: UploadEffect[] = []
   const incomplete: { id: number; notice: Notice }[] = []
   const drafts = flow.drafts.map((draft): Draft => {
+    if (!wanted.has(draft)) return draft
     const notice = problemOfDraft(draft)
     if (notice) incomplete.push({ id: draft.id, notice })
     if (notice) return { ...draft, problem: problemFrom(notice) }

@@ -1,11 +1,11 @@
+import { counted } from '@fellowship/schema/counted'
 import { maxUploadMegabytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { readTeachings } from '@fellowship/sync/client/replica/teachings.store'
 import { TriangleAlert, Upload, X } from 'lucide-react'
 import { type DragEvent, useEffect, useId, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { listen } from '../../lib/listen.ts'
-import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
+import { shortName } from '../../lib/short-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Card } from '../../ui/card.view.tsx'
@@ -14,15 +14,17 @@ import { sizeOf, type RefusedFile, wordsOfRefusal } from './upload-file-checks.t
 import { isSending } from './queue-words.ts'
 import { useDateQuestion } from './date-question.list.ts'
 import { UploadDraft } from './upload-draft.tsx'
-import { isBusy, type UploadFlow } from './upload-flow.ts'
+import { isBusy, submittable, type UploadFlow } from './upload-flow.ts'
 import { UploadQueue } from './upload-queue.tsx'
+import { useKnownSpeakers } from './use-known-speakers.ts'
 import { useQueue, useWakeLock } from './use-queue.ts'
 import { useUploadFlow } from './use-upload-flow.ts'
+import './upload-panel.css'
 
 interface UploadPanelProps {
   userId: number
-  /** The panel is hidden until the user opens it or it has something to show. */
-  open: boolean
+  /** False if the user closed the panel; undefined shows it if it has something to show. */
+  open: boolean | undefined
   /** Called when a recording was, or may have been, added to the library; null if the teaching is unknown. */
   onAdded: (teaching: Teaching | null) => void
 }
@@ -42,7 +44,7 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
     <section
       aria-labelledby="upload-title"
       data-upload=""
-      hidden={!open && !chosen && refused.length === 0 && jobs.length === 0}
+      hidden={!(open ?? (chosen || refused.length > 0 || jobs.length > 0))}
       className="max-lg:mb-6 lg:self-start"
     >
       <Card className="p-[min(1.5rem,7.5vw)] max-sm:mx-[max(-.75rem,-4vw)]">
@@ -99,9 +101,12 @@ export function UploadPanel({ userId, open, onAdded }: UploadPanelProps) {
   )
 }
 
-function submitLabel({ drafts }: UploadFlow, busy: boolean): string {
+function submitLabel(flow: UploadFlow, busy: boolean): string {
+  const { drafts } = flow
   if (drafts.some(({ step }) => step === 'checking')) return 'Checking for duplicates...'
-  return busy ? 'Uploading...' : 'Upload Teaching'
+  if (busy) return 'Uploading...'
+  const { length } = submittable(flow)
+  return length > 1 ? `Upload ${counted(length, 'teaching')}` : 'Upload Teaching'
 }
 
 function NamingHelp() {
@@ -131,6 +136,9 @@ interface DropZoneProps {
 function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
   const id = useId()
   const [over, setOver] = useState(false)
+  // A phone has nothing to drop.
+  const [canDrop] = useState(() => !matchMedia('(pointer: coarse)').matches)
+  const asks = canDrop ? 'Drop an audio file here' : 'Choose an audio file'
   useNoStrayDrops()
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
@@ -144,7 +152,7 @@ function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
         'has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-pine',
         'has-disabled:opacity-60',
         small ? 'min-h-14 justify-center py-3' : 'flex-col py-7',
-        over ? 'border-pine bg-pine-tint' : 'border-line-strong hover:border-pine hover:bg-pine-tint/50',
+        over ? 'border-pine bg-pine-tint' : 'border-line-strong hover:border-pine hover:bg-pine-tint',
       )}
     >
       <Upload
@@ -153,13 +161,14 @@ function DropZone({ small, again, disabled, onFiles }: DropZoneProps) {
       />
       {small ? (
         <p id={`${id}-text`} className="text-small font-medium">
-          {again ? 'Add more recordings' : 'Drop an audio file here'}
+          {again ? 'Add more recordings' : asks}
         </p>
       ) : (
         <p id={`${id}-text`}>
-          <span className="block font-medium">Drop an audio file here</span>
+          <span className="block font-medium">{asks}</span>
           <span className="text-small text-soft">
-            or choose one or several: MP3, WAV or M4A, up to {maxUploadMegabytes} MB each
+            {canDrop ? 'or choose one or several' : 'One or several'}: MP3, WAV or M4A, up to{' '}
+            {maxUploadMegabytes} MB each
           </span>
         </p>
       )}
@@ -190,25 +199,6 @@ function useNoStrayDrops(): void {
   useEffect(() => listen(window, ['dragover', 'drop'], (event) => event.preventDefault()), [])
 }
 
-const none: readonly string[] = []
-
-/** The speakers of the library, the most frequent first; empty until the library is read. Works offline. */
-function useKnownSpeakers(): readonly string[] {
-  const [speakers, setSpeakers] = useState(none)
-  // If the library cannot be read, there are no suggestions.
-  useEffect(
-    () =>
-      runWhenLoaded(async () => {
-        const counts = new Map<string, number>()
-        for (const { speaker } of (await readTeachings()) ?? [])
-          counts.set(speaker, (counts.get(speaker) ?? 0) + 1)
-        return () => setSpeakers([...counts].sort((a, b) => b[1] - a[1]).map(([speaker]) => speaker))
-      }),
-    [],
-  )
-  return speakers
-}
-
 interface RefusedFilesProps {
   refused: readonly RefusedFile[]
   onRemove: (id: number) => void
@@ -221,9 +211,9 @@ function RefusedFiles({ refused, onRemove }: RefusedFilesProps) {
     <ul aria-label="Files that cannot be uploaded" className="flex flex-col gap-3">
       {refused.map(({ id, name, size, why }) => (
         <li key={id} className="flex items-start gap-2 rounded-card border border-line p-3">
-          <TriangleAlert className="mt-0.5 mr-1 size-5 shrink-0 text-brick" />
+          <TriangleAlert className="mt-0.5 size-5 shrink-0 text-brick" />
           <div className="min-w-0 grow">
-            <p className="font-medium wrap-anywhere">{name}</p>
+            <p className="font-medium wrap-anywhere">{shortName(name)}</p>
             {size > 0 && <p className="text-small text-soft">{sizeOf(size)}</p>}
             <p className="text-small font-medium text-brick">{wordsOfRefusal[why]}</p>
           </div>

@@ -5,11 +5,14 @@ import { uploadDatabase } from '@fellowship/sync/client/database/upload-database
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { pageQueues } from '../sync/page-queues.ts'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { anUploadJob } from '../../testing/an-upload-job.ts'
+import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer, type ReceivedRequest, type Fallback } from '../../testing/test-server.ts'
 import { isPageHeld } from '../../lib/busy.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { UploadPanel } from './upload-panel.tsx'
-import { send } from './use-upload-flow.ts'
+import { noUpload } from './upload-flow.ts'
+import { uploadFlow } from './use-upload-flow.ts'
 
 const name = '2026-11-15_Jane-Smith"A new song"_Psalm_40_1-10.mp3'
 const fields = {
@@ -30,21 +33,24 @@ const unreadable = {
 }
 const passes = { 'POST /api/sermons/check-duplicate': () => ({ body: { success: true } }) }
 
-async function show() {
+async function show({ open }: { open: boolean | undefined } = { open: true }) {
   const onAdded = vi.fn()
   pageQueues().setUser(7)
   render(
-    <>
-      <UploadPanel userId={7} open onAdded={onAdded} />
+    <SignedIn>
+      <UploadPanel userId={7} open={open} onAdded={onAdded} />
       <Toaster />
-    </>,
+    </SignedIn>,
   )
+  await screen.findByLabelText('Audio file')
   return onAdded
 }
 
 afterEach(async () => {
+  localStorage.clear()
   pageQueues().setUser(undefined)
-  send({ type: 'cleared' })
+  // A form that still checks or saves is not cleared by an event.
+  uploadFlow.set(noUpload)
   await uploadDatabase().jobs.clear()
   await uploadDatabase().chunks.clear()
 })
@@ -60,6 +66,51 @@ const paths = (asked: ReceivedRequest[]) =>
     .map(({ path }) => path.replace('/api/sermons/', ''))
 
 describe('the upload panel', () => {
+  test.each([
+    [undefined, true],
+    [false, false],
+  ])('opened as %s shows refused files: %s', async (open, isShown) => {
+    await show({ open })
+    const panel = screen.getByLabelText('Audio file').closest('section')!
+    expect(panel.hidden).toBe(true)
+    choose(new File([], 'empty.mp3', { type: 'audio/mpeg' }))
+    await screen.findByText('The file is empty.')
+    expect(panel.hidden).toBe(!isShown)
+  })
+
+  test('asks to choose a file on a phone, which has nothing to drop', async () => {
+    const touch = { matches: true } as MediaQueryList
+    vi.spyOn(window, 'matchMedia').mockReturnValue(touch)
+    await show()
+    expect(screen.queryByText(/^Drop/)).toBeNull()
+    screen.getByText('Choose an audio file')
+    vi.restoreAllMocks()
+  })
+
+  test('a drop beside the zone changes nothing', async () => {
+    await show()
+    const isPrevented = (name: string) => !window.dispatchEvent(new Event(name, { cancelable: true }))
+    // An effect listens, which may run after the first look.
+    await waitFor(() => expect(['dragover', 'drop'].map(isPrevented)).toEqual([true, true]))
+  })
+
+  test('several refused files are cleared at once', async () => {
+    await show()
+    const clear = () => screen.queryByRole('button', { name: 'Clear' })
+    expect(clear()).toBeNull()
+    for (const name of ['a.mp3', 'b.mp3']) choose(new File([], name, { type: 'audio/mpeg' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Clear' }))
+    expect(clear()).toBeNull()
+    expect(screen.queryByRole('list', { name: 'Files that cannot be uploaded' })).toBeNull()
+  })
+
+  test('the button waits while another recording is sent', async () => {
+    await uploadDatabase().jobs.add(anUploadJob({ state: 'uploading' }))
+    await show()
+    expect(await screen.findByRole('button', { name: 'Uploading...' })).toBeTruthy()
+    expect(screen.queryByText('How to name the file')).toBeNull()
+  })
+
   test('lists a dropped file that is not audio', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
@@ -82,7 +133,8 @@ describe('the upload panel', () => {
     expect([asksBeforeLeaving(), isPageHeld()]).toEqual([true, true])
     cleanup()
     expect([asksBeforeLeaving(), isPageHeld()]).toEqual([true, true])
-    send({ type: 'cleared' })
+    // A form that still checks or saves is not cleared by an event.
+    uploadFlow.set(noUpload)
     expect([asksBeforeLeaving(), isPageHeld()]).toEqual([false, false])
   })
 
@@ -176,7 +228,7 @@ describe('the upload panel', () => {
     const asked = await testServer({ ...readable, ...passes }, answers)
     const onAdded = await show()
     choose(recording())
-    expect(screen.getByText(name)).toBeTruthy()
+    expect(await screen.findByText('2026-11-15_Jane-Smith"A ne…m_40_1-10.mp3')).toBeTruthy()
     expect(screen.getByText(/^0\.4 MB/)).toBeTruthy()
     await screen.findByText('Filename Parsed Successfully')
     fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Hope for all' } })
@@ -188,7 +240,7 @@ describe('the upload panel', () => {
     expect(sent.bytes).toBe(400_000)
     // Not simply the last request: a pull of the catalogue may follow it.
     const finalize = asked.find(({ path }) => path.endsWith('/finalize'))!
-    expect(JSON.parse(finalize.body)).toEqual({ ...fields, title: 'Hope for all' })
+    expect(JSON.parse(finalize.body)).toEqual({ ...fields, title: 'Hope for all', acceptSound: false })
   })
 
   test('a rejected upload shows why and retries with corrections', async () => {
@@ -250,6 +302,44 @@ describe('the upload panel', () => {
     expect(title.isConnected).toBe(!closes)
   })
 
+  test('sends the good drafts, and focuses the field of a bad one', async () => {
+    const { answers } = tusServer({ teaching: aTeaching() })
+    await testServer(
+      {
+        ...passes,
+        'POST /api/sermons/parse-filename': ({ body }) => {
+          const { filename } = JSON.parse(body) as { filename: string }
+          const isRight = filename.startsWith('2026')
+          return {
+            body: {
+              parsedData: {
+                ...fields,
+                title: filename,
+                ...(!isRight && { speaker: '' }),
+                isValid: isRight,
+                errors: isRight ? [] : ['No speaker.'],
+              },
+            },
+          }
+        },
+      },
+      answers,
+    )
+    await show()
+    const files = ['2026-11-01.mp3', 'sunday.mp3'].map(
+      (each) => new File([each], each, { type: 'audio/mpeg' }),
+    )
+    fireEvent.change(screen.getByLabelText('Audio file'), { target: { files } })
+    await userEvent.click(await screen.findByRole('button', { name: /^sunday\.mp3/ }))
+    await screen.findByText('No speaker.')
+    await userEvent.click(screen.getByRole('button', { name: /^2026-11-01\.mp3/ }))
+    await userEvent.click(screen.getByRole('button', { name: 'Upload 2 teachings' }))
+    expect(await screen.findByRole('region', { name: 'On this device' })).toBeTruthy()
+    const speaker = await screen.findByLabelText('Speaker')
+    await waitFor(() => expect(speaker.getAttribute('aria-invalid')).toBe('true'))
+    await waitFor(() => expect(document.activeElement).toBe(speaker))
+  })
+
   test('shows a draft for each of several files', async () => {
     await testServer({
       'POST /api/sermons/parse-filename': ({ body }) => {
@@ -270,6 +360,7 @@ describe('the upload panel', () => {
     await userEvent.click(await screen.findByRole('button', { name: /^sunday\.mp3/ }))
     expect(await screen.findByText('No date.')).toBeTruthy()
     expect(screen.getByLabelText<HTMLInputElement>('Title').value).toBe('sunday.mp3')
+    expect(screen.getByRole('button', { name: 'Upload 2 teachings' })).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Remove sunday.mp3' }))
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Title').value).toBe('2026-11-01.mp3'))
   })

@@ -1,53 +1,31 @@
 import { withSpaces } from '@fellowship/schema/teachings/shown-title'
-import { wordNames } from '@fellowship/schema/teachings/teaching-words'
 import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
-import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
-import { sentenceOfError } from '@fellowship/sync/call/call-error'
 import type { UploadJob as Job } from '@fellowship/sync/client/database/upload-database'
-import { isCutOff, mayBePublished } from '@fellowship/sync/client/uploads/upload-jobs'
+import { askedAnswer, mayBePublished, needsOtherFile } from '@fellowship/sync/client/uploads/upload-jobs'
+import { Link } from '@tanstack/react-router'
 import { Pause, Play, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
-import { holdAndAsk } from '../../lib/busy.ts'
+import { useId, useRef, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { shortName } from '../../lib/short-name.ts'
 import { useOnline } from '../../lib/use-online.ts'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useDeviceSync } from '../sync/use-device-sync.ts'
-import { progressClass } from './progress-class.ts'
-import { needsUser, progressWords, showsProgress, stateWords } from './queue-words.ts'
-import {
-  cancel,
-  chooseFileAgain,
-  confirm,
-  correct,
-  pause,
-  publishPresent,
-  resume,
-  retry,
-  takeOff,
-} from './queue.device.ts'
-import { useDateQuestion } from './date-question.list.ts'
-import { UploadFields } from './upload-fields.tsx'
+import { progressClass } from '../../ui/progress-class.ts'
+import { needsUser, progressWords, queueWords, showsProgress, stateWords } from './queue-words.ts'
+import { cancel, chooseFileAgain, pause, publishAnyway, resume, retry, takeOff } from './queue.device.ts'
+import { Confirmation, Correction } from './upload-corrections.tsx'
 
 /** The upload jobs of this device, from the first copied byte to the library. */
 export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: number }) {
   const isOnline = useOnline()
   const inMemory = useDeviceSync()?.inMemory === true
   if (jobs.length === 0) return null
-  const isCopying = jobs.some(({ state }) => state === 'copying')
-  const isUnfinished = jobs.some(({ state }) => state !== 'done' && state !== 'lost')
   return (
     <section aria-label="On this device" className="mt-4 border-b border-line pb-5">
       <p className="font-serif text-lg">On this device</p>
-      <output className="block text-small text-soft">
-        {inMemory
-          ? isUnfinished && texts.keepOpen
-          : isCopying
-            ? 'Keep this page open until everything is saved.'
-            : isUnfinished && texts.mayClose}
-      </output>
+      <output className="block text-small text-soft">{queueWords(jobs, inMemory)}</output>
       <ul className="mt-4 flex flex-col gap-3">
         {jobs.map((job) => (
           <UploadJob key={job.id} job={job} isOnline={isOnline} userId={userId} />
@@ -60,7 +38,7 @@ export function UploadQueue({ jobs, userId }: { jobs: readonly Job[]; userId: nu
 export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boolean; userId: number }) {
   const [correcting, setCorrecting] = useState(false)
   const { id, state, paused, fields } = job
-  const name = withSpaces(fields.title) || fields.scriptureReference || job.filename
+  const name = withSpaces(fields.title) || fields.scriptureReference || shortName(job.filename)
   const isDone = state === 'done'
   const needs = needsUser(job)
   const canPause = !isDone && !needs && state !== 'finalizing' && state !== 'copying'
@@ -94,7 +72,7 @@ export function UploadJob({ job, isOnline, userId }: { job: Job; isOnline: boole
         )}
       </div>
       <Progress job={job} name={name} />
-      {job.unconfirmed ? (
+      {job.unconfirmed && state !== 'copying' && state !== 'lost' ? (
         <Confirmation job={job} userId={userId} />
       ) : correcting ? (
         <Correction job={job} onClose={() => setCorrecting(false)} />
@@ -131,19 +109,20 @@ function Progress({ job, name }: { job: Job; name: string }) {
 /** The actions for a failed job, and for correcting the fields of an unfinished one. */
 function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   const { state, lastError } = job
+  if (needsOtherFile(job)) return <OtherFile job={job} onCorrect={onCorrect} />
   const isLate = ['lost', 'copying'].includes(state) || mayBePublished(job)
-  const cutOff = isCutOff(job)
+  const isAsked = askedAnswer(job) !== undefined
   return (
     <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
       {state === 'lost' && <ChooseAgain job={job} />}
-      {cutOff && <ThreeWays job={job} />}
-      {(state === 'rejected' || state === 'duplicate') && !cutOff && (
+      {isAsked && <ThreeWays job={job} />}
+      {state === 'rejected' && !isAsked && (
         <Button kind="secondary" className="text-small" onClick={() => void retry(job)}>
           {lastError?.code === 'revision_conflict' ? 'Replace anyway' : 'Try again'}
         </Button>
       )}
       {!isLate && (
-        <Button kind="quiet" className={classNames('text-small', !cutOff && '-ml-5')} onClick={onCorrect}>
+        <Button kind="quiet" className={classNames('text-small', !isAsked && '-ml-5')} onClick={onCorrect}>
           Correct the details
         </Button>
       )}
@@ -151,13 +130,41 @@ function JobActions({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
   )
 }
 
-/** If the end of a recording is missing: publish the part that arrived, send the file again, or discard it. */
+/** For a file that the library never takes: another one, or none. Only a duplicate by its fields can be corrected. */
+function OtherFile({ job, onCorrect }: { job: Job; onCorrect: () => void }) {
+  const { state, lastError } = job
+  const existing = lastError?.existing
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {existing && (
+        <Link
+          to="/$"
+          params={{ _splat: existing.path.slice(1) }}
+          className={buttonClass('secondary', 'text-small')}
+        >
+          {texts.show}
+        </Link>
+      )}
+      <ChooseAgain job={job} label={texts.chooseOther} asButton anyFile />
+      <Button kind="secondary" className="text-small" onClick={() => void cancel(job.id)}>
+        {texts.remove}
+      </Button>
+      {state === 'duplicate' && !existing?.sameRecording && (
+        <Button kind="quiet" className="text-small" onClick={onCorrect}>
+          Correct the details
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** If the server asks about a recording: publish it as it is, send the file again, or discard it. */
 function ThreeWays({ job }: { job: Job }) {
   const { present } = job.lastError ?? {}
   return (
     <>
-      <Button kind="secondary" className="text-small" onClick={() => void publishPresent(job)}>
-        {texts.publishPresent(present)}
+      <Button kind="secondary" className="text-small" onClick={() => void publishAnyway(job)}>
+        {askedAnswer(job) === 'acceptSound' ? texts.publishAnyway : texts.publishPresent(present)}
       </Button>
       <ChooseAgain job={job} asButton />
       <Button kind="secondary" className="text-small" onClick={() => void cancel(job.id)}>
@@ -168,13 +175,24 @@ function ThreeWays({ job }: { job: Job }) {
 }
 
 /** If both name and length differ, the file may be another recording, which would be published under this one's title. */
-function ChooseAgain({ job, asButton = false }: { job: Job; asButton?: boolean }) {
+function ChooseAgain({
+  job,
+  label = texts.chooseAgain,
+  asButton = false,
+  anyFile = false,
+}: {
+  job: Job
+  label?: string
+  asButton?: boolean
+  /** Another recording is expected. */
+  anyFile?: boolean
+}) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [other, setOther] = useState<File>()
   const choose = (file: File | undefined) => {
     if (!file) return
-    const isOther = file.name !== job.filename && file.size !== job.size
+    const isOther = !anyFile && file.name !== job.filename && file.size !== job.size
     setOther(isOther ? file : undefined)
     if (!isOther) send(file)
   }
@@ -191,11 +209,11 @@ function ChooseAgain({ job, asButton = false }: { job: Job; asButton?: boolean }
     <div className={asButton ? 'contents' : 'w-full'}>
       {asButton ? (
         <Button kind="secondary" className="text-small" onClick={() => input.current?.click()}>
-          {texts.chooseAgain}
+          {label}
         </Button>
       ) : (
         <label htmlFor={id} className="text-small font-medium">
-          {texts.chooseAgain}
+          {label}
         </label>
       )}
       <input
@@ -203,7 +221,7 @@ function ChooseAgain({ job, asButton = false }: { job: Job; asButton?: boolean }
         id={id}
         type="file"
         accept="audio/*"
-        aria-label={asButton ? texts.chooseAgain : undefined}
+        aria-label={asButton ? label : undefined}
         hidden={asButton}
         className={asButton ? undefined : fileInputClass}
         onChange={({ target }) => {
@@ -225,75 +243,5 @@ function ChooseAgain({ job, asButton = false }: { job: Job; asButton?: boolean }
 }
 
 const fileInputClass =
-  'mt-1 w-full text-small text-soft file:mr-3 file:min-h-11 file:cursor-pointer file:rounded-card file:border ' +
+  'mt-1 w-full text-small text-soft file:mr-4 file:min-h-11 file:cursor-pointer file:rounded-card file:border ' +
   'file:border-solid file:border-line-strong file:bg-raised file:px-4 file:font-medium file:text-ink'
-
-/** The fields of a job while they are corrected; if they differ from the stored ones, they hold the page. */
-function useEntered({ fields: kept }: Job) {
-  const [fields, setFields] = useState<EnteredFields>(kept)
-  const isEdited = wordNames.some((name) => (fields[name] ?? '') !== (kept[name] ?? ''))
-  useEffect(() => (isEdited ? holdAndAsk() : undefined), [isEdited])
-  const enter = (field: keyof EnteredFields, value: string) =>
-    setFields((before) => ({ ...before, [field]: value }))
-  return [fields, enter] as const
-}
-
-/** If a job was shared from another app, it is uploaded only after the user confirmed its fields. */
-function Confirmation({ job, userId }: { job: Job; userId: number }) {
-  const [fields, enter] = useEntered(job)
-  const [pending, setPending] = useState(false)
-  const { ask, question } = useDateQuestion()
-  if (job.state === 'copying' || job.state === 'lost')
-    return <JobActions job={job} onCorrect={() => undefined} />
-  const send = async () => {
-    setPending(true)
-    const problem = await confirm(job, fields, userId).catch(() => undefined)
-    setPending(false)
-    if (problem) showToast({ ...problem, kind: 'destructive' })
-  }
-  return (
-    <div className="mt-4 flex flex-col gap-4">
-      <UploadFields fields={fields} disabled={pending} onEdit={enter} />
-      <Button
-        pending={pending}
-        pendingLabel="Checking for duplicates..."
-        onClick={() => ask([fields.date], () => void send())}
-      >
-        Send it
-      </Button>
-      {question && <ConfirmDialog {...question} />}
-    </div>
-  )
-}
-
-function Correction({ job, onClose }: { job: Job; onClose: () => void }) {
-  const [fields, enter] = useEntered(job)
-  const { ask, question } = useDateQuestion()
-  const save = async () => {
-    try {
-      const tooLate = await correct(job, fields)
-      if (tooLate) showToast({ ...tooLate, kind: 'destructive' })
-      onClose()
-    } catch (error) {
-      // The form stays open with the entered fields.
-      showToast({ ...texts.notCorrected(sentenceOfError(error)), kind: 'destructive' })
-    }
-  }
-  return (
-    <div className="mt-4 flex flex-col gap-4">
-      <UploadFields fields={fields} disabled={false} onEdit={enter} />
-      <div className="flex flex-wrap gap-3">
-        <Button
-          className="text-small"
-          onClick={() => ask(fields.date === job.fields.date ? [] : [fields.date], () => void save())}
-        >
-          {needsUser(job) && !isCutOff(job) ? 'Save and try again' : 'Save'}
-        </Button>
-        <Button kind="secondary" className="text-small" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-      {question && <ConfirmDialog {...question} />}
-    </div>
-  )
-}

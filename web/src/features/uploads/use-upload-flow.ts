@@ -1,11 +1,12 @@
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect } from 'react'
 import { holdAndAsk } from '../../lib/busy.ts'
+import { dropDraft, readDraft, writeDraft } from '../../lib/drafts.ts'
 import { makeStore, useStore } from '../../lib/lazy-store.ts'
 import { showToast } from '../../ui/toast.ts'
 import { pageQueues } from '../sync/page-queues.ts'
 import { copyToDevice, LostFile } from './copy-file.ts'
-import { isInProgress } from './draft.ts'
+import { type Draft, isInProgress } from './draft.ts'
 import { advance, noUpload, type UploadEffect, type UploadFlow, type UploadFlowEvent } from './upload-flow.ts'
 import { checkDuplicate, parseFilename } from './uploads.queries.ts'
 
@@ -40,7 +41,7 @@ const owners = new WeakMap<File, number>()
 
 /**
  * While there are drafts, on any page, no update reloads the site and the browser asks before it is left, because the
- * chosen files and entered fields are stored nowhere else.
+ * chosen files are stored nowhere else.
  */
 function holdWhileDrafted(): void {
   let release: (() => void) | undefined
@@ -66,9 +67,28 @@ export function beginUploads(userId: number): void {
 }
 
 export function send(event: UploadFlowEvent): void {
-  const [next, ...effects] = advance(uploadFlow.snapshot(), event)
+  const before = uploadFlow.snapshot()
+  const [next, ...effects] = advance(before, event)
   uploadFlow.set(next)
   for (const effect of effects) runEffect(effect)
+  for (const draft of before.drafts)
+    keepWords(
+      draft,
+      next.drafts.find(({ id }) => id === draft.id),
+    )
+}
+
+/** Stores the typed words of a file, and restores them when it is chosen again: the page cannot hold files over a reload. */
+function keepWords(before: Draft, now: Draft | undefined): void {
+  const { name, size, lastModified } = before.original ?? before.file
+  const key = { owner, kind: 'new upload', uid: `${name} ${size} ${lastModified}` }
+  if (!now || (before.typed && !now.typed)) return dropDraft(key)
+  if (now.typed && now.typed !== before.typed)
+    return writeDraft(key, { at: Date.now(), row: {}, words: now.typed })
+  const isRead = before.step === 'parsing' && now.step === 'editing'
+  const stored = isRead ? readDraft(key) : undefined
+  if (stored)
+    send({ type: 'restored', id: now.id, words: stored.words as Draft['typed'] & object, at: stored.at })
 }
 
 function runEffect(effect: UploadEffect): void {

@@ -2,7 +2,6 @@ import { defaultRole } from '@fellowship/schema/auth/auth.limits'
 import { type ManagedUser, newUser, userChanges } from '@fellowship/schema/users/users.contract'
 import { userTexts } from '@fellowship/schema/users/users.texts'
 import { KeyRound, LockOpen, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { shownMoment } from '../../lib/shown-moment.ts'
@@ -14,6 +13,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.list.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { openHeld } from '../../ui/held-dialog.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadFailure } from '../../ui/loaded.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
@@ -24,21 +24,18 @@ import { PasswordAdvice } from '../auth/password-advice.form.tsx'
 import { useDeleteUser, useSaveUser, useUnlockUser, useUsers } from './users-queries.admin.ts'
 
 export function UserList() {
-  const [edited, setEdited] = useState<ManagedUser | 'new' | null>(null)
-  const [deleted, setDeleted] = useState<ManagedUser | null>(null)
+  const edit = (user?: ManagedUser) => openHeld(UserForm, { user })
   return (
     <Section
       title="People with an account"
       description="Users manage the teachings. Administrators manage everything else as well."
       actions={
-        <Button icon={Plus} onClick={() => setEdited('new')}>
+        <Button icon={Plus} onClick={() => edit()}>
           Add User
         </Button>
       }
     >
-      <List onEdit={setEdited} onDelete={setDeleted} />
-      {edited && <UserForm user={edited === 'new' ? undefined : edited} onClose={() => setEdited(null)} />}
-      {deleted && <DeleteUser user={deleted} onClose={() => setDeleted(null)} />}
+      <List onEdit={edit} onDelete={(user) => openHeld(DeleteUser, { user })} />
     </Section>
   )
 }

@@ -1,15 +1,12 @@
-import { hasVisitDetails } from '@fellowship/schema/visit/visit.texts'
-import type { VisitDetails } from '@fellowship/schema/visit/visit.contract'
+import { visitLabels, type VisitName } from '@fellowship/schema/site/site.texts'
 import { Baby, CircleParking, HandHeart, type LucideIcon, Phone } from 'lucide-react'
-import { type ReactNode, startTransition, useEffect, useState } from 'react'
-import { preloadCalls, whenIdle } from '../../boot/phases.ts'
-import { firstVisit } from '../../boot/first-data.ts'
-import { runWhenLoaded } from '../../lib/run-when-loaded.ts'
+import type { ReactNode } from 'react'
+import { useChurch } from '../../lib/use-church.ts'
 
 /** 'Plan Your Visit' on Home: the filled-in details; nothing if there are none. */
 export function VisitSection({ className }: { className: string }) {
-  const details = useVisit()
-  if (!details) return null
+  const details = useChurch()
+  if (parts.every(({ name }) => details[name] === '')) return null
   return (
     <section aria-labelledby="plan-your-visit" className={className}>
       <h2 id="plan-your-visit" className="mb-8 text-section lg:mb-10">
@@ -17,12 +14,12 @@ export function VisitSection({ className }: { className: string }) {
       </h2>
       <dl className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
         {parts.map(
-          ({ name, label, Icon }) =>
+          ({ name, Icon }) =>
             details[name] !== '' && (
               <div key={name} className="border-t border-line pt-5">
                 <dt className="flex items-center gap-2 text-lg font-semibold">
                   <Icon className="size-5 shrink-0 text-wheat-text" />
-                  {label}
+                  {visitLabels[name]}
                 </dt>
                 <dd className="measure mt-2 whitespace-pre-line wrap-anywhere text-soft">
                   {name === 'phone' ? <PhoneLink number={details.phone} /> : details[name]}
@@ -36,14 +33,13 @@ export function VisitSection({ className }: { className: string }) {
 }
 
 const parts: readonly {
-  name: keyof VisitDetails
-  label: string
+  name: VisitName
   Icon: LucideIcon
 }[] = [
-  { name: 'expect', label: 'What to expect', Icon: HandHeart },
-  { name: 'forChildren', label: 'Children', Icon: Baby },
-  { name: 'parking', label: 'Parking', Icon: CircleParking },
-  { name: 'phone', label: 'Phone', Icon: Phone },
+  { name: 'expect', Icon: HandHeart },
+  { name: 'forChildren', Icon: Baby },
+  { name: 'parking', Icon: CircleParking },
+  { name: 'phone', Icon: Phone },
 ]
 
 function PhoneLink({ number }: { number: string }): ReactNode {
@@ -55,28 +51,4 @@ function PhoneLink({ number }: { number: string }): ReactNode {
       {number}
     </a>
   )
-}
-
-/** The visit details for newcomers; null if none are filled in, or while they load. */
-function useVisit(): VisitDetails | null {
-  const [details, setDetails] = useState(() => firstVisit() ?? null)
-  useEffect(() => {
-    let stop: (() => void) | undefined
-    // If the code fails to load, the prerendered details stay.
-    const cancel = whenIdle(() => {
-      stop = runWhenLoaded(async () => {
-        await preloadCalls()
-        const known = await import('./visit.device.ts').then((part) => part.readVisit())
-        const latest = known && hasVisitDetails(known.details) ? known.details : null
-        // The details stored on this device may be older than those of the prerendered page.
-        if (!latest && !known?.isFromServer) return undefined
-        return () => startTransition(() => setDetails(latest))
-      })
-    })
-    return () => {
-      cancel()
-      stop?.()
-    }
-  }, [])
-  return details
 }

@@ -74,7 +74,6 @@ export const saidByTeachings: readonly Scenario[] = [
           filters={{ ...openFilters, q: 'hope' }}
           onFilters={() => undefined}
           onRetry={() => undefined}
-          playing={null}
           row={({ uid }) => <li>{uid}</li>}
         />,
       )

@@ -5,11 +5,12 @@
  */
 import { copyMinimumSaving } from '@fellowship/schema/copies/copies.limits'
 import { measureSound } from '@fellowship/sound/measure/measure-sound'
-import { UnreadableSound } from '@fellowship/sound/read/pcm'
+import { UnreadableSound, type PcmChunk } from '@fellowship/sound/read/pcm'
 import { copyBytesOf } from '@fellowship/sound/write/small-copy'
 import { lowerPriority } from '../../lower-priority.ts'
 import type { CopyJob, CopyMessage, CopyResult } from './copy-process.ts'
-import { pcmStream } from './pcm-stream.ts'
+import { readAudio } from '../recording-files.ts'
+import { pcmStream, plausibleSeconds } from './pcm-stream.ts'
 import { writeSmallCopy } from './small-copy.ts'
 
 /** Shorter than the silence after which the server ends the process. */
@@ -37,11 +38,22 @@ async function copyOf({ path, extension, bytes, target, ffmpeg }: CopyJob): Prom
     last = Date.now()
     send({ kind: 'progress' })
   }
-  const samples = () => pcmStream(path, extension, { ffmpeg, onRead })
+  const declared = await readAudio(path).catch(() => undefined)
+  const mostSeconds = plausibleSeconds(bytes, declared?.durationSeconds)
+  const deadline = last + 5 * 60_000 + mostSeconds * 1000
+  const samples = () => withDeadline(pcmStream(path, extension, { ffmpeg, onRead, mostSeconds }), deadline)
   const { mono, ...sound } = await measureSound(samples())
   const isWorthIt = copyBytesOf(sound.seconds) <= bytes * (1 - copyMinimumSaving)
   const copy = isWorthIt && mono.loudness !== null ? await writeSmallCopy(samples, mono, target) : null
   return { sound, copy }
+}
+
+/** A slow processor copies several times as fast as it sounds. */
+async function* withDeadline(chunks: AsyncIterable<PcmChunk>, deadline: number): AsyncGenerator<PcmChunk> {
+  for await (const chunk of chunks) {
+    if (Date.now() > deadline) throw new Error('It took longer than it sounds.')
+    yield chunk
+  }
 }
 
 function send(message: CopyMessage): void {

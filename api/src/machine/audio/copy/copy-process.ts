@@ -33,19 +33,25 @@ export type CopyMessage =
 /** Thrown if no try can make a copy of the recording. */
 export class UncopyableRecording extends Error {}
 
-/** Measures recordings and makes small copies in a process of its own, one at a time. */
+/** Measures recordings and makes small copies in processes of their own, two at a time. */
 export interface CopyProcess {
-  /** @throws UncopyableRecording, or Error if another try may succeed */
-  run(job: CopyJob): Promise<CopyResult>
-  /** Ends the process, and with it a job that is running. */
+  /**
+   * @param gone ends the job
+   * @throws UncopyableRecording, or Error if another try may succeed
+   */
+  run(job: CopyJob, gone?: AbortSignal): Promise<CopyResult>
+  /** Ends the processes, and with them running jobs. */
   close(): void
 }
 
 /** A process that sends no message for so many seconds is stuck; one without a job for `idleSeconds` frees its memory. */
-const limits = { size: 1, seconds: 180, idleSeconds: 10 }
+const limits = { size: 2, seconds: 180, idleSeconds: 10 }
+
+/** Copying an hour takes 130 MB. */
+const megabytes = 512
 
 /**
- * The process starts with the first job.
+ * A process starts with the first job.
  *
  * @param niceness 0 to 19; 19 is the lowest priority
  */
@@ -55,22 +61,28 @@ export function copyProcess({
 } = {}): CopyProcess {
   const pool = workerPool(() => start(program, niceness), limits)
   return {
-    async run(job) {
+    async run(job, gone) {
       try {
-        return (await pool.run(job)) as CopyResult
+        return (await pool.run(job, gone)) as CopyResult
       } catch (error) {
-        throw error instanceof JobStopped ? new Error('It took too long without getting on.') : error
+        throw error instanceof JobStopped ? new Error(whyStopped[error.reason]) : error
       }
     },
     close: () => pool.close(),
   }
 }
 
+const whyStopped = {
+  time: 'It took too long without getting on.',
+  memory: 'It took too much memory.',
+  'caller gone': 'It is not needed any more.',
+}
+
 /** A failed job ends its process: if the recording corrupted the decoder, the next one needs a new process. */
 function start({ file, execArgv }: HelperProgram, niceness: number): JobWorker {
   // Small heaps, so that the garbage of a second of sound is collected before the next.
   const options = [...execArgv, '--max-semi-space-size=2', '--max-old-space-size=128']
-  const worker = helperWorker({ file, execArgv: options }, [String(niceness)])
+  const worker = helperWorker({ file, execArgv: options }, { args: [String(niceness)], megabytes })
   return {
     ...worker,
     listen: ({ answered, progressed, failed, ended }) =>

@@ -5,6 +5,7 @@ import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { oneRate, UnreadableSound, type PcmChunk } from '@fellowship/sound/read/pcm'
 import { decodeMp3 } from '@fellowship/sound/read/samples'
 import { wavSamples } from '@fellowship/sound/read/wav'
+import { limitedCommand } from '../../process/limited-command.ts'
 import { isMono } from '../recording-files.ts'
 
 interface PcmOptions {
@@ -12,7 +13,29 @@ interface PcmOptions {
   readonly ffmpeg?: string | undefined
   /** Called with the bytes read so far. */
   readonly onRead?: (bytes: number) => void
+  /** Longer sound is refused while it is decoded. */
+  readonly mostSeconds?: number
 }
+
+/** Longer recordings get no copy: a file of the largest size lasts that long at 23 kbit/s. */
+const longestSeconds = 24 * 60 * 60
+/** Silence in AAC takes at least this many bytes a second. An index may repeat the same bytes for days. */
+const fewestBytesPerSecond = 40
+
+/**
+ * The most sound that is decoded of a recording.
+ *
+ * @param declaredSeconds the length by its structure, if known
+ * @throws UnreadableSound if its structure declares more than its bytes can hold
+ */
+export function plausibleSeconds(bytes: number, declaredSeconds?: number): number {
+  const most = 60 + Math.min(bytes / fewestBytesPerSecond, longestSeconds)
+  if (declaredSeconds === undefined) return most
+  if (declaredSeconds > most) throw new UnreadableSound(tooMuchSound)
+  return 60 + declaredSeconds * 1.1
+}
+
+const tooMuchSound = 'It has more sound than its size and its declared length allow.'
 
 /**
  * Decodes a recording piece by piece, in constant memory.
@@ -22,9 +45,16 @@ interface PcmOptions {
 export async function* pcmStream(
   path: string,
   extension: AudioExtension,
-  { ffmpeg, onRead = () => undefined }: PcmOptions = {},
+  { ffmpeg, onRead = () => undefined, mostSeconds = longestSeconds }: PcmOptions = {},
 ): AsyncGenerator<PcmChunk> {
-  yield* oneRate(await decode())
+  let samples = 0
+  for await (const chunk of oneRate(await decode())) {
+    samples += chunk.channels[0]!.length
+    if (samples > mostSeconds * chunk.sampleRate) {
+      throw new UnreadableSound(tooMuchSound)
+    }
+    yield chunk
+  }
 
   async function decode(): Promise<AsyncGenerator<PcmChunk>> {
     switch (extension) {
@@ -34,7 +64,7 @@ export async function* pcmStream(
         return wavSamples(fileBytes(path, onRead))
       case 'm4a':
         if (ffmpeg === undefined) throw new UnreadableSound('M4A needs ffmpeg, which is not installed.')
-        return wavSamples(ffmpegBytes(ffmpeg, path, onRead))
+        return wavSamples(ffmpegBytes({ ffmpeg, path, mostSeconds }, onRead))
     }
   }
 }
@@ -53,16 +83,22 @@ async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncG
   }
 }
 
+/** It takes 60, and 64 bytes more for each frame of an index: two million frames are half a day. */
+const ffmpegMegabytes = 192
+
 /** Decodes to WAV on standard output. The protocol whitelist stops a playlist inside the file from reading other addresses. */
 async function* ffmpegBytes(
-  ffmpeg: string,
-  path: string,
+  { ffmpeg, path, mostSeconds }: { ffmpeg: string; path: string; mostSeconds: number },
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const before = ['-nostdin', '-v', 'error', '-threads', '1', '-protocol_whitelist', 'file,pipe', '-f', 'mov']
-  const after = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1']
-  const child = spawn(ffmpeg, [...before, '-i', `file:${path}`, ...after], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const one = ['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(Math.ceil(mostSeconds) + 1)]
+  const after = [...one, '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1']
+  // A slow processor decodes ten times as fast as it sounds.
+  const cpuSeconds = Math.ceil(60 + mostSeconds / 5)
+  const limits = { megabytes: ffmpegMegabytes, cpuSeconds, endsWithInput: true }
+  const child = spawn(...limitedCommand(ffmpeg, [...before, '-i', `file:${path}`, ...after], limits), {
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   let complaint = ''
   child.stderr.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-500)))
@@ -80,6 +116,7 @@ async function* ffmpegBytes(
     }
     if ((await ended) !== 0) throw new UnreadableSound(`ffmpeg could not read it: ${complaint.trim()}`)
   } finally {
+    child.stdin.destroy()
     child.kill('SIGKILL')
   }
 }

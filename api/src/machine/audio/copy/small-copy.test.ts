@@ -16,7 +16,7 @@ import {
 } from '../../../testing/recordings.ts'
 import { readAudio } from '../recording-files.ts'
 import { installedFfmpeg } from './copy-process.ts'
-import { pcmStream } from './pcm-stream.ts'
+import { pcmStream, plausibleSeconds } from './pcm-stream.ts'
 import { writeSmallCopy } from './small-copy.ts'
 
 let folder: string
@@ -60,6 +60,37 @@ describe('what cannot be read is refused with the reason', () => {
     await recordSource(inFolder('other.mp3'), 'sine=r=48000:d=2')
     await writeFile(inFolder('mixed.mp3'), Buffer.concat([mp3, await readFile(inFolder('other.mp3'))]))
     await expect(measureSound(samplesOf(inFolder('mixed.mp3'))())).rejects.toThrow(/sample rate changes/)
+  })
+})
+
+describe('more sound than a recording may have', () => {
+  test.each(['wav', 'm4a'])('stops decoding %s', async (extension) => {
+    const file = inFolder(`long.${extension}`)
+    await recordSource(file, 'sine=r=16000:d=30')
+    const decode = async () => {
+      for await (const _ of pcmStream(file, extension as AudioExtension, {
+        ffmpeg: installedFfmpeg(),
+        mostSeconds: 10,
+      }));
+    }
+    await expect(decode()).rejects.toThrow(/more sound/)
+  })
+
+  test('refuses a declared length that its bytes cannot hold', () => {
+    expect(() => plausibleSeconds(86_599, 464_399)).toThrow(/more sound/)
+    // Less than 40 bytes a second.
+    expect(() => plausibleSeconds(86_599, 2_300)).toThrow(/more sound/)
+    expect(() => plausibleSeconds(250_000_000, 90_000)).toThrow(/more sound/)
+    expect(plausibleSeconds(30_000_000, 3_000)).toBeCloseTo(3_360)
+  })
+
+  test('starts ffmpeg with limits of memory and time', async () => {
+    const ffmpeg = inFolder('limits.sh')
+    await writeFile(ffmpeg, '#!/bin/sh\necho "$(ulimit -d) $(ulimit -t)" >&2; exit 1\n', { mode: 0o755 })
+    const decode = async () => {
+      for await (const _ of pcmStream(ffmpeg, 'm4a', { ffmpeg, mostSeconds: 100 }));
+    }
+    await expect(decode()).rejects.toThrow('ffmpeg could not read it: 196608 80')
   })
 })
 

@@ -1,13 +1,22 @@
 import { formatDate } from '@fellowship/schema/dates'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { DialogPanel, DialogTitle } from '@headlessui/react'
-import { ChevronDown, ListMusic, X } from 'lucide-react'
-import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { BookOpenText, ChevronDown, ListMusic, X } from 'lucide-react'
+import {
+  type ComponentProps,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
+import { readStored, store } from '../../../lib/site-storage.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Cover } from '../../../ui/cover.view.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { Landscape } from '../../../ui/landscape.tsx'
-import { Mark } from '../../../ui/mark.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { Modal } from '../../../ui/modal.tsx'
 import { FavouriteButton } from '../../listening/favourite-button.tsx'
 import { NotesPart } from '../../listening/notes-part.tsx'
@@ -16,6 +25,7 @@ import { DownloadButton } from '../saved/download-button.tsx'
 import { SaveControl } from '../saved/save-control.tsx'
 import { UpNextPart } from '../up-next/up-next-part.tsx'
 import { PlaybackNotes } from './playback-notes.tsx'
+import { PlayerChapters, PlayerSkip } from './player-chapters.tsx'
 import { PlayPause, Skip } from './player-controls.tsx'
 import { type Player, skipBackSeconds, skipForwardSeconds } from './player-state.ts'
 import { PositionSlider } from './position-slider.tsx'
@@ -24,6 +34,8 @@ import { SpeedSelect } from './speed-select.tsx'
 import { usePlayerState } from './use-player.ts'
 import { useSound, Waveform } from './waveform.tsx'
 import './full-player.css'
+
+const ReadAlong = lazyPart(() => import('../../transcripts/read-along.tsx'), 'ReadAlong')
 
 interface FullPlayerProps {
   player: Player
@@ -46,6 +58,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
     onClose()
     then()
   }
+  const playFrom = (seconds: number) => seekAndPlay(player, seconds)
   if (!recording) return null
   return (
     <Modal onClose={onClose}>
@@ -55,26 +68,31 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
       >
         <div {...swipe} className="full-player-handle">
           <div className="page flex items-center justify-between">
-            <IconButton label="Close the large player" onClick={onClose} className="-ml-2.5 text-ink">
+            <IconButton label="Close the large player" onClick={onClose} className="-ml-2 text-ink">
               <ChevronDown className="size-7" />
             </IconButton>
             <p className="text-small font-medium text-soft">Now playing</p>
             <IconButton
               label="Stop and close the player"
               onClick={() => leave(player.close)}
-              className="-mr-2.5"
+              className="-mr-2"
             >
               <X className="size-6" />
             </IconButton>
           </div>
-          <Artwork />
+          <Cover
+            kind="teaching"
+            title={recording.title}
+            sizes="20rem"
+            className="full-player-artwork mx-auto mt-2 shadow-soft"
+          />
         </div>
         <div className="mx-auto flex w-full max-w-lg full-player grow flex-col">
           <DialogTitle className="mt-5 text-center font-serif text-2xl leading-snug wrap-anywhere">
             {recording.title}
           </DialogTitle>
           <p className="mt-1 text-center text-soft wrap-anywhere">{recording.speaker}</p>
-          <p className="min-h-7 text-center text-small text-soft">
+          <p className="min-h-6 text-center text-small text-soft">
             {teaching && formatDate(teaching.date)}
             {teaching?.scriptureReference && (
               <>
@@ -95,6 +113,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             <PlayPause player={player} status={status} />
             <Skip player={player} seconds={skipForwardSeconds} />
           </div>
+          <PlayerSkip player={player} uid={recording.uid} text={teaching?.chapters} onPlay={playFrom} />
           <Choices player={player}>
             {teaching && <SaveControl teaching={teaching} onManage={() => leave(onManage)} />}
             <FavouriteButton uid={recording.uid} title={recording.title} />
@@ -103,15 +122,14 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
           <div className="flex flex-col items-center">
             <PlaybackNotes player={player} />
           </div>
+          <PlayerChapters player={player} uid={recording.uid} text={teaching?.chapters} onPlay={playFrom} />
+          <TextPart teaching={teaching} player={player} onPlay={playFrom} />
           <UpNextPart player={player} />
           <NotesPart
             key={recording.uid}
             uid={recording.uid}
             now={() => player.state().position}
-            onPlay={(seconds) => {
-              player.seek(seconds)
-              player.play()
-            }}
+            onPlay={playFrom}
           />
           {teaching?.description && (
             <p className="mt-6 border-t border-line pt-5 text-base whitespace-pre-line wrap-anywhere text-soft">
@@ -130,6 +148,37 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
   )
 }
 
+function seekAndPlay(player: Player, seconds: number): void {
+  player.seek(seconds)
+  player.play()
+}
+
+interface TextPartProps extends Omit<ComponentProps<typeof ReadAlong>, 'teaching'> {
+  teaching: Teaching | undefined
+}
+
+/** The text of the teaching, opened by a press; the choice stays for the next one. */
+function TextPart({ teaching, ...props }: TextPartProps) {
+  const [isOpen, setOpen] = useState(() => readStored(textPlace) === true)
+  const toggle = () => {
+    setOpen(!isOpen)
+    store(textPlace, !isOpen)
+  }
+  if (typeof teaching?.transcriptRev !== 'number') return null
+  return (
+    <>
+      <p className="mt-4 text-center">
+        <Button icon={BookOpenText} kind="quiet" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? 'Close the text' : 'Read along'}
+        </Button>
+      </p>
+      {isOpen && <ReadAlong teaching={teaching} {...props} />}
+    </>
+  )
+}
+
+const textPlace = 'read-along'
+
 /** Speed, sleep timer and the actions of the teaching: two whole lines if a phone has no room for one, as with two sizes to save. */
 function Choices({ player, children }: { player: Player; children: ReactNode }) {
   return (
@@ -141,16 +190,6 @@ function Choices({ player, children }: { player: Player; children: ReactNode }) 
       <div className="flex w-max max-w-full flex-wrap items-center justify-center gap-x-0.5 sm:gap-x-2">
         {children}
       </div>
-    </div>
-  )
-}
-
-/** The country of the home page, in place of a picture of its own. */
-function Artwork() {
-  return (
-    <div className="mx-auto mt-2 full-player-artwork flex flex-col overflow-hidden rounded-card bg-linear-to-b from-sky-high to-sky-low shadow-soft">
-      <Mark />
-      <Landscape />
     </div>
   )
 }

@@ -3,6 +3,9 @@ import { makeStore, useStore } from '../../../lib/lazy-store.ts'
 
 const inSight = makeStore(false)
 
+/** Whether the large player is asked for: the bar of every page renders it. */
+export const largePlayer = makeStore(false)
+
 /** Watches whether the player in the row is on the screen; the bar is shown when it is not. */
 export function useReportSight(element: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -72,7 +72,7 @@ function Failed({ player, failure }: { player: Player; failure: Failure }) {
       role="alert"
       className="mt-3 flex flex-wrap items-center justify-between gap-3 rounded-card bg-brick-tint px-4 py-3"
     >
-      <p className="min-w-0 flex-1 basis-56 text-brick">{sentences[failure]}</p>
+      <p className="min-w-0 flex-1 basis-52 text-brick">{sentences[failure]}</p>
       <Button kind="secondary" onClick={player.play}>
         Try again
       </Button>

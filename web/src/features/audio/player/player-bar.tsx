@@ -4,16 +4,18 @@ import { ChevronUp, ListOrdered, Play, X } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { clockTime } from '../../../lib/clock-time.ts'
 import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
+import { useStore } from '../../../lib/lazy-store.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
+import { asDialog, lazyPart, optional } from '../../../ui/lazy-part.tsx'
 import { useUpNext } from '../../listening/up-next.ts'
-import { useInlineInSight } from './inline-sight.ts'
+import { largePlayer, useInlineInSight } from './inline-sight.ts'
 import { PlayPause, Skip } from './player-controls.tsx'
 import { type Player, skipBackSeconds, skipForwardSeconds } from './player-state.ts'
 import { playableOf } from './recording-of.ts'
 import type { Unfinished } from './unfinished.device.ts'
 import { usePlayer, usePlayerState } from './use-player.ts'
 
+const AheadMark = lazyPart(() => import('./ahead-mark.tsx'), 'AheadMark', optional)
 const FullPlayer = lazyPart(() => import('./full-player.tsx'), 'FullPlayer', asDialog)
 
 interface PlayerBarProps {
@@ -30,19 +32,21 @@ export function PlayerBar({ offersContinue, onShow, onManage, share }: PlayerBar
   const player = usePlayer()
   const uid = usePlayerState(player, (state) => state.recording?.uid ?? null)
   const inSight = useInlineInSight()
-  const [isFull, setFull] = useState(false)
-  if (isFull && uid === null) setFull(false)
+  const isFull = useStore(largePlayer)
+  useEffect(() => {
+    if (uid === null) largePlayer.set(false)
+  }, [uid])
   usePlayOn(player, uid !== null)
   if (!player) return null
   if (uid === null) return offersContinue ? <ContinueBar player={player} /> : null
   return (
     <>
-      {!inSight && <Bar player={player} onOpen={() => setFull(true)} />}
+      {!inSight && <Bar player={player} onOpen={() => largePlayer.set(true)} />}
       {isFull && (
         <FullPlayer
           player={player}
           share={share}
-          onClose={() => setFull(false)}
+          onClose={() => largePlayer.set(false)}
           onShow={() => onShow(uid)}
           onManage={onManage}
         />
@@ -83,6 +87,7 @@ function Bar({ player, onOpen }: { player: Player; onOpen: () => void }) {
           <span className="block truncate text-small text-soft">
             {status === 'failed' ? <span className="text-brick">Playback stopped</span> : speaker}
             <Time player={player} />
+            <AheadMark />
           </span>
         </span>
         <ChevronUp className="size-5 shrink-0 text-soft max-sm:hidden" />
@@ -128,7 +133,7 @@ function ContinueBar({ player }: { player: Player }) {
     <BarFrame label={`Continue listening: ${recording.title}`} share={seconds / duration}>
       <button
         type="button"
-        onClick={() => player.toggle(recording)}
+        onClick={() => player.toggle(playableOf(unfinished.teaching) ?? recording)}
         className="group flex min-h-13 min-w-0 grow items-center gap-3 rounded-card text-left"
       >
         <span className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-pine text-on-pine transition-colors group-hover:bg-pine-strong forced-colors:border">

@@ -127,7 +127,7 @@ function readBlob({ loadId, audioUrl }: Effect<'readBlob'>, dispatch: Dispatch):
 }
 
 function notePlayed({ source, audioUrl }: Effect<'attach'>): void {
-  if (source === 'network') return
+  if (source === 'network' || source === 'ahead') return
   void import('../saved/saved.device.ts')
     .then((device) => device.notePlayedNow(audioUrl))
     // If there is no room for the note, it still plays.

@@ -27,6 +27,8 @@ interface Load {
   played: boolean
   /** How often in a row the position advanced while it was loading. */
   advances: number
+  /** When it began, epoch milliseconds. */
+  begunAt: number
   /** It was playing when it failed, so it plays again when it can. */
   wasSounding: boolean
 }

@@ -3,10 +3,10 @@ import {
   resumeAt,
   type ListeningPosition,
 } from '@fellowship/schema/listening/listening-position'
-import { secondsOf } from '../../../lib/clock-time.ts'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
 import type { Moment, PlayerEffect, PlayerFlow } from './player-events.ts'
 import { closedPlayer, isSounding, type Playable } from './player-state.ts'
-import { bestSource, workerAddress, type SoundSource } from './sound-source.ts'
+import { bestSource, isOnDevice, workerAddress, type SoundSource } from './sound-source.ts'
 
 /* Chooses the source of a recording, and the next one when a source fails. */
 
@@ -20,6 +20,7 @@ export const noPlayer: PlayerFlow = {
     wentAgain: false,
     played: false,
     advances: 0,
+    begunAt: 0,
     wasSounding: false,
   },
   silenced: false,
@@ -57,9 +58,15 @@ interface LoadRequest {
   failedSources: readonly SoundSource[]
   /** Whether it plays at once, or waits for the user. */
   sound: boolean
+  /** Whether the worker waits for the signal, as it has played before. */
+  isPatient?: boolean
 }
 
-function load(flow: PlayerFlow, { startAt, failedSources, sound }: LoadRequest, { sources }: Moment): Next {
+function load(
+  flow: PlayerFlow,
+  { startAt, failedSources, sound, isPatient = false }: LoadRequest,
+  { sources, now }: Moment,
+): Next {
   const { recording } = flow
   if (!recording) return [flow]
   const source = bestSource(sources, failedSources)
@@ -69,14 +76,15 @@ function load(flow: PlayerFlow, { startAt, failedSources, sound }: LoadRequest, 
     status: sound ? 'loading' : 'paused',
     failure: null,
     position: startAt,
-    saved: source !== 'network',
+    saved: isOnDevice(source),
     silenced: !sound,
-    load: { ...noPlayer.load, id, source, failedSources, startAt },
+    load: { ...noPlayer.load, id, source, failedSources, startAt, begunAt: now },
   }
   if (source === 'blob') {
     return [loading, { type: 'stopWaiting' }, { type: 'readBlob', loadId: id, audioUrl: recording.audioUrl }]
   }
-  const address = source === 'worker' ? workerAddress(recording.audioUrl) : recording.audioUrl
+  const address =
+    source === 'network' ? recording.audioUrl : workerAddress(recording.audioUrl) + (isPatient ? '?wait' : '')
   return andThen([loading, { type: 'stopWaiting' }], (stopped) => attach(stopped, address))
 }
 
@@ -106,7 +114,8 @@ export function onError(flow: PlayerFlow, moment: Moment): Next {
   const wasSounding = isSounding(flow.status)
   const failing: PlayerFlow = { ...flow, load: { ...flow.load, wasSounding } }
   // The browser may have evicted the bytes: they are marked as missing, then the network is tried.
-  if (flow.load.source !== 'network') return [failing, { type: 'markMissing', loadId: flow.load.id }]
+  if (isOnDevice(flow.load.source)) return [failing, { type: 'markMissing', loadId: flow.load.id }]
+  if (flow.load.source === 'ahead') return onAheadError(failing, moment)
   if (hasSavedSource(flow, moment)) return playSaved(failing, moment, wasSounding)
   const { recording } = flow
   if (!recording) return [flow]
@@ -115,6 +124,23 @@ export function onError(flow: PlayerFlow, moment: Moment): Next {
     { type: 'classifyFailure', loadId: flow.load.id, audioUrl: recording.audioUrl },
   ]
 }
+
+/**
+ * Browsers end a response that waits for minutes, as in a dead spot: the next one waits from the same second on. One that
+ * fails at once is refused, or cannot be played.
+ */
+function onAheadError(flow: PlayerFlow, moment: Moment): Next {
+  const { load: failed, position } = flow
+  const waits = failed.played || moment.now - failed.begunAt > refusedWithinMs
+  if (!waits) return retry(flow, [...failed.failedSources, 'ahead'], playsAgain(flow), moment)
+  return load(
+    flow,
+    { startAt: position, failedSources: failed.failedSources, sound: playsAgain(flow), isPatient: true },
+    moment,
+  )
+}
+
+const refusedWithinMs = 20_000
 
 export function onFailureClassified(flow: PlayerFlow, failure: PlayerFlow['failure']): Next {
   const failed: PlayerFlow = { ...flow, status: 'failed', failure }
@@ -125,9 +151,13 @@ export function onFailureClassified(flow: PlayerFlow, failure: PlayerFlow['failu
 
 export function onSavedChanged(flow: PlayerFlow, moment: Moment): Next {
   if (flow.status === 'failed' && flow.failure === 'unreachable') {
-    const isSaved = bestSource(moment.sources) !== 'network'
+    const isSaved = isOnDevice(bestSource(moment.sources))
     return isSaved ? retry(flow, [], playsAgain(flow), moment) : [flow]
   }
+  const { load: current } = flow
+  // The rest has arrived: the worker, which serves it already, needs the network no more.
+  if (current.source === 'ahead' && bestSource(moment.sources, current.failedSources) === 'worker')
+    return [{ ...flow, saved: true, load: { ...current, source: 'worker' } }]
   return flow.load.played && flow.status === 'loading' ? playSaved(flow, moment, true) : [flow]
 }
 
@@ -136,7 +166,7 @@ export const playSaved = (flow: PlayerFlow, moment: Moment, sound: boolean): Nex
   hasSavedSource(flow, moment) ? retry(flow, flow.load.failedSources, sound, moment) : [flow]
 
 const hasSavedSource = ({ load: { source, failedSources } }: PlayerFlow, { sources }: Moment): boolean =>
-  source === 'network' && bestSource(sources, failedSources) !== 'network'
+  source === 'network' && isOnDevice(bestSource(sources, failedSources))
 
 export const playsAgain = ({ load, silenced }: PlayerFlow): boolean => load.wasSounding && !silenced
 

@@ -258,6 +258,52 @@ describe('failures', () => {
     expect(effects).toContainEqual(expect.objectContaining({ address: '/offline-audio/a.mp3' }))
   })
 
+  describe('while the worker fetches what is not here', () => {
+    const sources = ['ahead', 'network'] as const
+    const here: Moment = { ...moment, sources }
+    const lost: Moment = { ...broken, sources }
+    const begun = [open, [positionRead, here]] as const
+    const sounding = [
+      ...begun,
+      [playing, here],
+      [
+        { type: 'element', name: 'timeupdate' },
+        { ...at(600), sources },
+      ],
+    ] as const
+
+    test('one that fails at once plays from the network', () => {
+      const { flow, effects } = after(...begun, [error, lost])
+      expect(flow.load).toMatchObject({ source: 'network', failedSources: ['ahead'] })
+      expect(effects).toContainEqual(expect.objectContaining({ address: '/audio/a.mp3' }))
+    })
+
+    test('a dead spot keeps place and intention', () => {
+      const { flow, effects } = after(...sounding, [error, lost])
+      expect(flow).toMatchObject({ status: 'loading', position: 600, load: { startAt: 600 } })
+      expect(types(effects)).toEqual(['stopWaiting', 'attach', 'play'])
+      expect(effects).toContainEqual(expect.objectContaining({ address: '/offline-audio/a.mp3?wait' }))
+      // Browsers end a response after some minutes.
+      const later = { ...lost, now: moment.now + 300_000 }
+      const again = after(...sounding, [error, lost], [error, later])
+      expect(again.effects).toContainEqual(expect.objectContaining({ address: '/offline-audio/a.mp3?wait' }))
+      expect(again.flow).toMatchObject({ status: 'loading', position: 600 })
+    })
+
+    test('paused in a dead spot, it stays paused', () => {
+      const { flow, effects } = after(...sounding, [{ type: 'pause' }, here], [error, lost])
+      expect(flow).toMatchObject({ status: 'paused', position: 600 })
+      expect(types(effects)).toEqual(['stopWaiting', 'attach'])
+    })
+
+    test('counts as on the device once the rest is here', () => {
+      const whole: Moment = { ...here, sources: ['worker', 'blob', 'network'] }
+      const { flow, effects } = after(...sounding, [{ type: 'savedChanged' }, whole])
+      expect(flow).toMatchObject({ saved: true, status: 'playing', load: { source: 'worker' } })
+      expect(effects).toEqual([])
+    })
+  })
+
   test('tries worker, blob, network, and marks missing bytes', () => {
     const saved: Moment = { ...broken, sources: ['worker', 'blob', 'network'] }
     const marked: PlayerEvent = { type: 'missingMarked', loadId: 0 }
@@ -363,5 +409,18 @@ describe('the sleep timer', () => {
     ])
     expect(flow).toMatchObject({ sleep: null, silenced: true })
     expect(types(effects).slice(-2)).toEqual(['stopSleepTimer', 'pause'])
+  })
+
+  test('has nothing to end if it ran out during a pause', () => {
+    const later = moment.now + 40 * 60_000
+    const { flow } = after(
+      ...opened,
+      { type: 'setSleep', after: 15 },
+      { type: 'pause' },
+      { type: 'element', name: 'pause' },
+      [{ type: 'play' }, at(900, later)],
+      [{ type: 'element', name: 'timeupdate' }, at(901, later + 1_000)],
+    )
+    expect(flow).toMatchObject({ sleep: null, silenced: false })
   })
 })

@@ -1,4 +1,4 @@
-import { secondsOf } from '../../../lib/clock-time.ts'
+import { secondsOf } from '@fellowship/schema/teachings/duration'
 import type {
   Answer,
   Command,
@@ -139,7 +139,12 @@ function sleepOn(sleep: PlayerFlow['sleep'], { now }: Moment): PlayerEffect[] {
 function play(flow: PlayerFlow, moment: Moment): Next {
   // If the element already plays, another play() fires no event.
   if (!flow.recording || (flow.status === 'playing' && !moment.element.paused)) return [flow]
-  return flow.status === 'failed' ? retry(flow, [], true, moment) : start(flow)
+  // A timer that ran out while nothing played, as on a device that slept, has nothing more to end.
+  const isOver = typeof flow.sleep === 'number' && moment.now >= flow.sleep
+  const awake = isOver ? { ...flow, sleep: null } : flow
+  return andThen(awake.status === 'failed' ? retry(awake, [], true, moment) : start(awake), (next) =>
+    isOver ? [next, { type: 'stopSleepTimer' }] : [next],
+  )
 }
 
 function close(flow: PlayerFlow, moment: Moment): Next {

@@ -1,4 +1,3 @@
-import { church } from '@fellowship/schema/church'
 import { openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { holdPage } from '../../../lib/busy.ts'
 import { skipsSilence } from '../../../lib/comfort.ts'
@@ -8,13 +7,7 @@ import { makePlayerEffects, snapshotOf } from './player-effects.ts'
 import { elementEvents, type Moment, type PlayerEvent } from './player-events.ts'
 import { noPlayer } from './player-loading.ts'
 import { advance } from './player-reducer.ts'
-import {
-  isSounding,
-  type Player,
-  type PlayerState,
-  skipBackSeconds,
-  skipForwardSeconds,
-} from './player-state.ts'
+import { isSounding, type Player, type PlayerState } from './player-state.ts'
 import { availableSources } from './sound-source.ts'
 import { speedOf } from './speeds.ts'
 
@@ -54,9 +47,19 @@ function makePlayer(audio: HTMLAudioElement): Player {
     setSpeed: (speed) => dispatch({ type: 'setSpeed', speed }),
     setSleep: (after) => dispatch({ type: 'setSleep', after }),
   }
-  connectMediaSession(player, audio)
   const announce = quietOtherTabs(player.pause)
   audio.addEventListener('playing', announce)
+  audio.addEventListener(
+    'playing',
+    () => {
+      void import('./media-session.device.ts').then(
+        (part) => part.connectMediaSession(player, audio),
+        nothing,
+      )
+      void import('./ahead.device.ts').then((part) => part.holdWhilePlaying(player, audio), nothing)
+    },
+    { once: true },
+  )
   audio.addEventListener('playing', () => {
     if (skipsSilence())
       void import('./skip-silence.ts').then((part) => part.skipSilences(player, audio), nothing)
@@ -64,7 +67,7 @@ function makePlayer(audio: HTMLAudioElement): Player {
   return player
 }
 
-/** If the code is missing offline, silences are played. */
+/** If the code is missing offline, it plays without it. */
 const nothing = () => undefined
 
 /** The state, its listeners, and a queue: an event that an effect dispatches waits until the present one is done. */
@@ -125,79 +128,4 @@ function quietOtherTabs(pause: () => void): () => void {
   const channel = openTabChannel('player')
   channel?.addEventListener('message', pause)
   return () => channel?.postMessage('playing')
-}
-
-/**
- * Shows the recording on the lock screen and in the car, and handles their buttons and the headset's keys. Up next sets
- * previous and next only if there is a neighbour: phones show only two buttons beside play, and for a single teaching
- * these are back and forward.
- */
-function connectMediaSession(player: Player, audio: HTMLAudioElement): void {
-  const session = navigator.mediaSession as MediaSession | undefined
-  if (!session || typeof MediaMetadata === 'undefined') return
-  const handlers: Partial<Record<MediaSessionAction, MediaSessionActionHandler>> = {
-    play: () => player.play(),
-    pause: () => player.pause(),
-    stop: () => player.close(),
-    seekbackward: ({ seekOffset }) => player.skip(-(seekOffset ?? skipBackSeconds)),
-    seekforward: ({ seekOffset }) => player.skip(seekOffset ?? skipForwardSeconds),
-    seekto: ({ seekTime }) => seekTime !== undefined && player.seek(seekTime),
-  }
-
-  const introduce = () => {
-    const { recording } = player.state()
-    if (!recording) return
-    session.metadata = new MediaMetadata({
-      title: recording.title,
-      artist: recording.speaker,
-      album: church.name,
-      artwork: [192, 512].map((size) => ({
-        src: `/icons/icon-${size}.png`,
-        sizes: `${size}x${size}`,
-        type: 'image/png',
-      })),
-    })
-    for (const [action, handler] of Object.entries(handlers)) {
-      try {
-        session.setActionHandler(action as MediaSessionAction, handler)
-      } catch {
-        // The browser does not support this action.
-      }
-    }
-  }
-  const place = () => {
-    const { duration } = player.state()
-    if (duration === null) return
-    const position = Math.min(audio.currentTime, duration)
-    try {
-      session.setPositionState({ duration, position, playbackRate: audio.playbackRate })
-    } catch {
-      // Browsers throw if the length is just changing; the next event sets it.
-    }
-  }
-
-  // WebKit drops the metadata and the position when playback starts.
-  audio.addEventListener('playing', () => {
-    introduce()
-    place()
-    session.playbackState = 'playing'
-  })
-  audio.addEventListener('pause', () => {
-    if (player.state().status !== 'closed') session.playbackState = 'paused'
-  })
-  for (const name of ['loadedmetadata', 'durationchange', 'ratechange', 'seeked']) {
-    audio.addEventListener(name, place)
-  }
-  player.subscribe(() => {
-    if (player.state().status !== 'closed' || session.metadata === null) return
-    session.metadata = null
-    session.playbackState = 'none'
-    for (const action of Object.keys(handlers)) {
-      try {
-        session.setActionHandler(action as MediaSessionAction, null)
-      } catch {
-        // As above.
-      }
-    }
-  })
 }

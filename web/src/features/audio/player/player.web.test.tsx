@@ -111,6 +111,11 @@ describe('a recording that does not play', () => {
     await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }))
   })
 
+  test.each([500, 503, 429])('waits for a server that answers %i', async (status) => {
+    fails(() => Promise.resolve(new Response(null, { status })))
+    await vi.waitFor(() => expect(player.state()).toMatchObject({ status: 'failed', failure: 'unreachable' }))
+  })
+
   test('fails as refused on a 404, and plays again', async () => {
     fails(() => Promise.resolve(new Response(null, { status: 404 })))
     await vi.waitFor(() => expect(player.state().failure).toBe('refused'))
@@ -307,22 +312,54 @@ describe('one recording at a time', () => {
     expect(isPageHeld()).toBe(false)
   })
 
-  test('clears the source and the media session when closed', () => {
+  test('clears the source and the media session when closed', async () => {
     const session = {
       playbackState: 'none',
       metadata: null,
       setActionHandler: vi.fn(),
       setPositionState: vi.fn(),
     }
+    vi.stubGlobal(
+      'MediaMetadata',
+      class {
+        title: string
+        constructor({ title }: { title: string }) {
+          this.title = title
+        }
+      },
+    )
+    vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
+    const other = new SilentAudio()
+    const shown = playerOf(other as unknown as HTMLAudioElement)
+    shown.toggle(first)
+    other.starts(2530)
+    await vi.waitFor(() => expect(session.playbackState).toBe('playing'))
+    other.reaches(20)
+    expect([session.playbackState, session.metadata]).toEqual(['playing', { title: 'Hope' }])
+    other.pause()
+    expect([session.playbackState, session.metadata]).toEqual(['paused', { title: 'Hope' }])
+    session.setActionHandler.mockClear()
+    shown.close()
+    expect([session.playbackState, session.metadata, other.src]).toEqual(['none', null, ''])
+    expect(session.setActionHandler).toHaveBeenCalledWith('play', null)
+  })
+
+  test('seeks from the lock screen, also to the beginning', async () => {
+    const session = { setActionHandler: vi.fn(), setPositionState: vi.fn() }
     vi.stubGlobal('MediaMetadata', class {})
     vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
     const other = new SilentAudio()
     const shown = playerOf(other as unknown as HTMLAudioElement)
     shown.toggle(first)
     other.starts(2530)
-    expect(session.playbackState).toBe('playing')
+    await vi.waitFor(() => expect(session.setActionHandler).toHaveBeenCalled())
+    const handlers = new Map(session.setActionHandler.mock.calls as [string, MediaSessionActionHandler][])
+    const positions = [{ seekTime: 1200 }, {}, { seekTime: 0 }].map((details) => {
+      handlers.get('seekto')!({ action: 'seekto', ...details })
+      return other.currentTime
+    })
+    expect(positions).toEqual([1200, 1200, 0])
     shown.close()
-    expect([session.playbackState, other.src]).toEqual(['none', ''])
   })
 
   test('closes the first when another opens, and resumes it later', () => {
@@ -348,10 +385,33 @@ describe('one recording at a time', () => {
   })
 })
 
+test('the lock screen stands still while playback waits', async () => {
+  const session = { playbackState: 'none', setActionHandler: vi.fn(), setPositionState: vi.fn() }
+  vi.stubGlobal('MediaMetadata', class {})
+  vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
+  const other = new SilentAudio()
+  const shown = playerOf(other as unknown as HTMLAudioElement)
+  shown.toggle(first)
+  other.starts(2530)
+  await vi.waitFor(() => expect(session.playbackState).toBe('playing'))
+  other.reaches(600)
+  other.say('waiting')
+  const { position, playbackRate } = session.setPositionState.mock
+    .lastCall![0] as Required<MediaPositionState>
+  expect([session.playbackState, position, playbackRate < 0.01]).toEqual(['playing', 600, true])
+  other.say('playing')
+  expect(session.setPositionState).toHaveBeenLastCalledWith({
+    duration: 2530,
+    position: 600,
+    playbackRate: 1,
+  })
+  shown.close()
+})
+
 describe('a recording whose length the element estimates wrongly', () => {
   const short: Playable = { ...first, duration: '0:21' }
 
-  test('the lock screen shows the counted length', () => {
+  test('the lock screen shows the counted length', async () => {
     const session = { playbackState: 'none', setActionHandler: vi.fn(), setPositionState: vi.fn() }
     vi.stubGlobal('MediaMetadata', class {})
     vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
@@ -359,6 +419,7 @@ describe('a recording whose length the element estimates wrongly', () => {
     const shown = playerOf(other as unknown as HTMLAudioElement)
     shown.toggle(short)
     other.starts(81)
+    await vi.waitFor(() => expect(session.setPositionState).toHaveBeenCalled())
     other.duration = 24
     other.say('durationchange')
     expect(shown.state().duration).toBe(21)

@@ -43,7 +43,7 @@ export function PositionSlider({ player, below = false, behind }: PositionSlider
       onChange={(event) => setHeld(Number(event.target.value))}
       className={classNames(
         'w-full min-w-0 cursor-pointer disabled:opacity-50',
-        behind ? overPictureClass : 'h-11 accent-pine',
+        behind ? 'over-picture' : 'h-11 accent-pine',
       )}
     />
   )
@@ -51,9 +51,7 @@ export function PositionSlider({ player, below = false, behind }: PositionSlider
     return (
       <div className="text-small text-soft tabular-nums">
         <div className={behind && 'relative h-16'}>
-          {behind && (
-            <div className="absolute inset-x-0.5 inset-y-1">{behind(total > 0 ? now / total : 0)}</div>
-          )}
+          {behind && <div className="under-slider">{behind(total > 0 ? now / total : 0)}</div>}
           {slider}
         </div>
         <div className={classNames('flex justify-between', behind ? 'mt-2' : '-mt-1')}>
@@ -71,11 +69,3 @@ export function PositionSlider({ player, below = false, behind }: PositionSlider
     </div>
   )
 }
-
-/** The thumb is a line over the caller's picture: 4 px wide, so that its middle is 2 px from both ends. */
-const overPictureClass =
-  'absolute inset-0 h-full appearance-none bg-transparent rounded-card ' +
-  '[&::-webkit-slider-runnable-track]:h-full [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:h-full ' +
-  '[&::-webkit-slider-thumb]:w-1 [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-pine ' +
-  '[&::-moz-range-track]:bg-transparent [&::-moz-range-thumb]:h-full [&::-moz-range-thumb]:w-1 ' +
-  '[&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-none [&::-moz-range-thumb]:bg-pine'

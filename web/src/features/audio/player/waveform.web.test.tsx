@@ -29,8 +29,9 @@ function Shown({ url, player }: { url: string | undefined; player: Player }) {
 function show(url: string | undefined) {
   const seek = vi.fn()
   const player = { state: () => state, subscribe: () => () => undefined, seek } as unknown as Player
-  render(<Shown url={url} player={player} />)
-  return { seek, slider: screen.getByRole<HTMLInputElement>('slider', { name: 'Position' }) }
+  const { rerender } = render(<Shown url={url} player={player} />)
+  const turnTo = (next: string | undefined) => rerender(<Shown url={next} player={player} />)
+  return { seek, turnTo, slider: screen.getByRole<HTMLInputElement>('slider', { name: 'Position' }) }
 }
 const pictures = () => [...document.querySelectorAll('svg')]
 
@@ -65,4 +66,12 @@ test('draws waveform, silence and progress behind the slider', async () => {
   slider.value = '60'
   slider.dispatchEvent(new Event('change'))
   expect(seek).toHaveBeenCalledWith(60)
+})
+
+test('the waveform goes with its recording', async () => {
+  await testServer({ [`GET ${soundUrl}`]: () => ({ body: sound }) })
+  const { turnTo } = show(soundUrl)
+  await waitFor(() => expect(pictures()).toHaveLength(2))
+  turnTo(undefined)
+  expect(pictures()).toHaveLength(0)
 })

@@ -7,11 +7,15 @@ const cacheName = 'sounds'
 export async function readSound(address: string): Promise<unknown> {
   const cache = await openCache()
   const kept = await cache?.match(address)
-  if (kept) return kept.json()
+  const sound: unknown = await kept?.json().catch(() => undefined)
+  if (sound) return sound
   const response = await fetch(address)
   if (!response.ok) throw new Error(`${response.status}`)
-  await cache?.put(address, response.clone()).catch(() => undefined)
-  return response.json()
+  const copy = cache && response.clone()
+  // A portal answers with a page of its own: nothing is cached before it is read.
+  const read: unknown = await response.json()
+  if (cache && copy) await cache.put(address, copy).catch(() => undefined)
+  return read
 }
 
 /** Caches the waveforms and silences of saved recordings for use offline. */

@@ -19,7 +19,7 @@ interface CollectionProps {
 export function SaveCollection({ rows }: CollectionProps) {
   const shelf = useSavedShelf()
   const { wish, noRoom } = useWish()
-  const { missing, coming, bytes, save } = useMissing(rows, wish)
+  const { missing, words, bytes, save } = useMissing(rows, wish)
   if (shelf.status === 'unknown' || shelf.status === 'unavailable') return null
   return (
     <div className="flex flex-wrap items-center gap-x-3 print:hidden">
@@ -28,9 +28,7 @@ export function SaveCollection({ rows }: CollectionProps) {
           {missing.length === 1 ? 'Save' : 'Save all'} {missing.length} ({fileSize(bytes)})
         </Button>
       ) : (
-        rows.some(({ audioUrl }) => audioUrl) && (
-          <p className="text-small text-soft">Everything of it is saved{coming && ' or on its way'}.</p>
-        )
+        rows.some(({ audioUrl }) => audioUrl) && <p className="text-small text-soft">{words}</p>
       )}
       <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
     </div>

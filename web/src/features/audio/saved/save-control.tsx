@@ -1,9 +1,9 @@
 import { shownTitle } from '@fellowship/schema/teachings/shown-title'
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
-import { CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
+import { CircleArrowDown, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
-import { usePrefersSmall } from '../../../lib/comfort.ts'
+import { usePrefersSmall } from '../data-choices.ts'
 import { isAppleBrowserTab } from '../../../lib/home-screen.ts'
 import { asDialog, lazyPart } from '../../../ui/lazy-part.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -17,7 +17,7 @@ const HomeScreenAdvice = lazyPart(() => import('./home-screen-advice.tsx'), 'Hom
 
 interface SaveControlProps {
   teaching: ListedTeaching
-  /** In a row of the library a phone has no room for the size choice; the sheet and the large player have it. */
+  /** In a row it is an icon; the size choice appears under the pointer, and the sheet and the large player have it. */
   inRow?: boolean
   /** The sheet with everything that is saved. */
   onManage: () => void
@@ -49,32 +49,33 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
   return (
     <>
       {/* One cell of the row's grid; on a phone the button has its own. */}
-      <span className="contents sm:inline-flex sm:items-center">
+      <span className={classNames('contents sm:items-center', inRow ? 'sm:flex' : 'sm:inline-flex')}>
         <button
           type="button"
           onClick={act}
           aria-label={`${state.words}: ${title}`}
+          title={inRow ? state.words : undefined}
           className={classNames(
-            'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border px-4 text-small font-medium transition-colors',
-            // On a phone only the icon, until there is a percentage.
-            'max-sm:size-11 max-sm:px-0',
+            'relative z-10 inline-flex min-h-11 max-w-full items-center justify-center gap-2 rounded-full border text-small font-medium transition-colors',
+            // On a phone and in a row only the icon, until there is a percentage.
+            inRow ? 'size-11 max-sm:-mx-1' : 'px-4 max-sm:size-11 max-sm:px-0',
             shelf.status === 'unknown' && 'invisible',
-            tones[state.tone],
+            (inRow ? quietTones : tones)[state.tone],
           )}
         >
-          <span className={classNames('contents', state.icon === 'busy' && 'max-sm:hidden')}>
-            {pictures[state.icon]}
-          </span>
-          <span className={state.icon === 'busy' ? 'max-sm:text-xs' : 'save-words max-sm:sr-only'}>
-            {state.words}
-          </span>
+          {state.icon !== 'busy' ? (
+            pictures[state.icon]
+          ) : (
+            <span className={inRow ? 'hidden' : 'contents max-sm:hidden'}>{pictures.busy}</span>
+          )}
+          <span className={wordsClass(inRow, state)}>{state.words}</span>
         </button>
         {sizes && shelf.status !== 'unknown' && (
           <SizeSelect
             teaching={teaching}
             sizes={sizes}
             wish={wish}
-            className={inRow ? 'max-sm:hidden' : undefined}
+            className={inRow ? 'on-hover max-sm:hidden' : undefined}
           />
         )}
       </span>
@@ -86,6 +87,9 @@ export function SaveControl({ teaching, inRow = false, onManage }: SaveControlPr
   )
 }
 
+const wordsClass = (inRow: boolean, { icon }: SaveButtonState) =>
+  icon === 'busy' ? (inRow ? 'text-xs' : 'max-sm:text-xs') : inRow ? 'sr-only' : 'max-sm:sr-only'
+
 const tones: Record<SaveButtonState['tone'], string> = {
   plain:
     'border-line-strong bg-raised text-ink hover:border-pine hover:bg-pine-tint max-sm:border-transparent max-sm:bg-transparent max-sm:text-soft',
@@ -94,10 +98,17 @@ const tones: Record<SaveButtonState['tone'], string> = {
   trouble: 'border-wheat bg-wheat-tint text-wheat-text hover:border-wheat-text',
 }
 
+/** In a row nothing but the state stands out. */
+const quietTones: typeof tones = {
+  ...tones,
+  plain: 'border-transparent text-soft hover:bg-pine-tint hover:text-pine',
+  done: 'border-transparent text-leaf hover:border-leaf',
+}
+
 const pictures: Record<SaveButtonState['icon'], ReactNode> = {
-  save: <CloudDownload className="size-4 shrink-0 max-sm:size-5" />,
+  save: <CloudDownload className="size-5 shrink-0" />,
   busy: <Spinner size="small" />,
-  done: <CircleCheck className="size-4 shrink-0 max-sm:size-5" />,
-  again: <RefreshCw className="size-4 shrink-0 max-sm:size-5" />,
-  trouble: <TriangleAlert className="size-4 shrink-0 max-sm:size-5" />,
+  done: <CircleArrowDown className="size-5 shrink-0" />,
+  again: <RefreshCw className="size-5 shrink-0" />,
+  trouble: <TriangleAlert className="size-5 shrink-0" />,
 }

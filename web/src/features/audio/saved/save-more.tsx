@@ -1,6 +1,6 @@
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useId, useMemo, useState } from 'react'
-import { usePrefersSmall } from '../../../lib/comfort.ts'
+import { usePrefersSmall } from '../data-choices.ts'
 import { fileSize } from '../../../lib/file-size.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
@@ -14,12 +14,27 @@ import { useWish } from './use-save-request.ts'
 const newestCount = 5
 
 /** Saves the newest automatically, or all of a speaker or of a year; the size is shown first. */
-export function SaveMore({ rows, newest }: { rows: readonly ListedTeaching[]; newest: number }) {
+export function SaveMore({ rows }: { rows: readonly ListedTeaching[] }) {
   const id = useId()
-  const [wished, setWished] = useState<boolean>()
-  const on = wished ?? newest > 0
   const { wish, noRoom } = useWish()
+  return (
+    <section aria-labelledby={`${id}-more`} className="mt-6 border-t border-line pt-5">
+      <h3 id={`${id}-more`} className="text-lg">
+        Save more
+      </h3>
+      <KeepNewest rows={rows} />
+      <SaveGroup rows={rows} wish={wish} />
+      <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
+    </section>
+  )
+}
+
+/** The switch that always saves the newest teachings, with their size. */
+export function KeepNewest({ rows }: { rows: readonly ListedTeaching[] }) {
+  const [wished, setWished] = useState<boolean>()
   const shelf = useSavedShelf()
+  const on = wished ?? shelf.newest > 0
+  const { wish, noRoom } = useWish()
   const small = usePrefersSmall()
   const saveNewest = async (keep: boolean) => {
     setWished(keep)
@@ -28,10 +43,7 @@ export function SaveMore({ rows, newest }: { rows: readonly ListedTeaching[]; ne
     if (!noted) setWished(undefined)
   }
   return (
-    <section aria-labelledby={`${id}-more`} className="mt-6 border-t border-line pt-5">
-      <h3 id={`${id}-more`} className="text-lg">
-        Save more
-      </h3>
+    <>
       <label className="mt-2 flex min-h-11 items-center gap-3 text-base">
         <input
           type="checkbox"
@@ -46,9 +58,8 @@ export function SaveMore({ rows, newest }: { rows: readonly ListedTeaching[]; ne
       <p className="text-small text-soft">
         {newestSize(rows.map((row) => chosenRecording(row, shelf, small)))}
       </p>
-      <SaveGroup rows={rows} wish={wish} />
       <output className="block text-small text-brick">{noRoom && noRoomSentence}</output>
-    </section>
+    </>
   )
 }
 
@@ -68,14 +79,14 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
   const [group, setGroup] = useState('')
   const { speakers, years } = useMemo(() => groupsOf(rows), [rows])
   const chosen = useMemo(() => rows.filter((row) => isIn(row, group)), [rows, group])
-  const { missing, coming, bytes, save } = useMissing(chosen, wish)
+  const { missing, words, bytes, save } = useMissing(chosen, wish)
   const saveGroup = () => {
     save()
     setGroup('')
   }
   return (
     <div className="mt-2 flex flex-wrap items-center gap-3">
-      <div className="min-w-[min(12rem,100%)] grow">
+      <div className="min-w-0 grow basis-40">
         <Select
           aria-label="A speaker or a year"
           value={group}
@@ -100,7 +111,7 @@ function SaveGroup({ rows, wish }: SaveGroupProps) {
       </div>
       {group !== '' &&
         (missing.length === 0 ? (
-          <p className="text-small text-soft">Everything of it is saved{coming && ' or on its way'}.</p>
+          <p className="text-small text-soft">{words}</p>
         ) : (
           <Button onClick={saveGroup}>
             Save {missing.length} ({fileSize(bytes)})

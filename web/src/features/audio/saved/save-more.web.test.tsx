@@ -19,7 +19,7 @@ test('does not count a queued recording as saved', async () => {
   await testServer({ [`GET ${hope.audioUrl}`]: () => new Promise(() => undefined) })
   await saveRecording(hope, 1)
   await savedKnown()
-  render(<SaveMore rows={[hope]} newest={0} />)
+  render(<SaveMore rows={[hope]} />)
   await userEvent.selectOptions(screen.getByRole('combobox'), 'Jane Smith')
   expect(screen.getByText(/^Everything of it/).textContent).toBe('Everything of it is saved or on its way.')
 })

@@ -4,14 +4,14 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { usePrefersSmall } from '../../../lib/comfort.ts'
-import { fileSize } from '../../../lib/file-size.ts'
+import { usePrefersSmall } from '../data-choices.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { recordingSizes } from '../recording-choice.ts'
+import { savedCount } from './device-state.list.ts'
 import { useSavedShelf } from './saved.ts'
 import { SizeSelect } from './size-select.tsx'
-import { noRoomSentence, percent } from './saved-status.ts'
+import { noRoomSentence, recordingWords } from './saved-status.ts'
 import { useWish } from './use-save-request.ts'
 
 /** The recordings to remove, and the question's title. */
@@ -30,12 +30,13 @@ interface SavedListProps {
 
 export function SavedList({ recordings, rows, onRemove }: SavedListProps) {
   const [shown, setShown] = useState(pageSize)
+  const shelf = useSavedShelf()
   if (recordings.length === 0) return null
   return (
     <section aria-labelledby="on-device" className="mt-6 border-t border-line pt-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
         <h3 id="on-device" className="text-lg">
-          On this device ({recordings.length})
+          On this device ({savedCount(shelf)})
         </h3>
         {recordings.length > 1 && (
           <Button
@@ -112,23 +113,8 @@ function Row({ recording, teaching, onRemove }: RowProps) {
 }
 
 function State({ recording }: { recording: SavedRecording }) {
-  switch (recording.state) {
-    case 'ready':
-      return fileSize(recording.size)
-    case 'evicted':
-      return <span className="text-wheat-text">Removed by your device</span>
-    case 'refused':
-      return <span className="text-brick">{recording.problem ?? 'The server does not have it'}</span>
-    case 'waiting':
-    case 'dropped':
-      return recording.problem === 'device full' ? (
-        <span className="text-brick">Waits for room, {percent(recording)}</span>
-      ) : recording.bytes === 0 ? (
-        'Waiting'
-      ) : (
-        percent(recording)
-      )
-  }
+  const { words, tone } = recordingWords(recording)
+  return <span className={tone && { trouble: 'text-wheat-text', failed: 'text-brick' }[tone]}>{words}</span>
 }
 
 const teachingOf = ({ teachingUid, title, speaker, date, url, size, type }: SavedRecording) => ({

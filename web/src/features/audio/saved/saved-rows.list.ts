@@ -8,7 +8,7 @@ import { emptyText, storedWords } from '@fellowship/schema/teachings/teaching-wo
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
-import type { SavedShelf } from './device-state.ts'
+import type { SavedShelf } from './device-state.list.ts'
 
 /**
  * The saved recordings as rows of a list, newest teaching first. A teaching that has left the library, or whose library is
@@ -58,4 +58,5 @@ const fromRecording = ({
   copyBytes: null,
   copyMime: null,
   loudness: null,
+  transcriptRev: null,
 })

@@ -36,3 +36,26 @@ test.each([
 test('shows a deleted teaching from its saved metadata', () => {
   expect(shown([recording('a', 'ready')], [])).toEqual(['Hope, as it was: a'])
 })
+
+test('lists the newest first, then the one added last', () => {
+  const others = ['c', 'd', 'e'].map((letter, at) =>
+    aTeaching({
+      id: 9 - at,
+      uid: letter,
+      title: letter,
+      date: letter === 'e' ? '2026-11-29' : '2026-11-15',
+      audioUrl: address(letter),
+    }),
+  )
+  const gone = { ...recording('f', 'ready'), teachingUid: 'f', title: 'f', date: '2026-11-15' }
+  const saved = [...['d', 'b', 'c', 'e'].map((letter) => recording(letter, 'ready')), gone]
+  const order = ['e: e', 'Hope: b', 'c: c', 'd: d', 'f: f']
+  expect(shown(saved, [teaching, ...others])).toEqual(order)
+  expect(shown(saved.toReversed(), [teaching, ...others])).toEqual(order)
+})
+
+test('finds a teaching by its small copy', () => {
+  const withCopy = { ...teaching, copyUrl: address('c') }
+  expect(shown([recording('c', 'ready')], [withCopy])).toEqual(['Hope: b'])
+  expect(shown([], [withCopy])).toEqual([])
+})

@@ -1,5 +1,11 @@
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { fileSize } from '../../../lib/file-size.ts'
+import { savedCount, type SavedShelf } from './device-state.list.ts'
+
+/*
+ * Every sentence about the state of saved recordings. Each is a function of the shelf, which is subscribed to the database, and
+ * of the room that the browser reports.
+ */
 
 /** The look of the save button, and the effect of a tap. */
 export interface SaveButtonState {
@@ -52,8 +58,87 @@ export function saveButtonState(saved: SavedRecording | undefined, bytes: number
   }
 }
 
+/** The state of a saved recording in the list of all. */
+export function recordingWords(recording: SavedRecording): { words: string; tone?: 'trouble' | 'failed' } {
+  const { state, size, bytes, problem } = recording
+  if (state === 'ready') return { words: fileSize(size) }
+  if (state === 'evicted') return { words: 'Removed by your device', tone: 'trouble' }
+  if (state === 'refused') return { words: problem ?? 'The server does not have it', tone: 'failed' }
+  if (problem === 'device full') return { words: `Waits for room, ${percent(recording)}`, tone: 'failed' }
+  return { words: bytes === 0 ? 'Waiting' : percent(recording) }
+}
+
+/** The sums of the sheet, by our own records: the figure of the browser is an estimate, in some browsers too high. */
+export interface StorageWords {
+  /** Bytes on this device, and those that they are a share of: with the pending ones, or with the free room. */
+  here: number
+  of: number
+  /** 'Nothing', or the size of all that is here. */
+  amount: string
+  rest: string
+  isComing: boolean
+  isFull: boolean
+}
+
+/** @param free bytes that the browser has room for; undefined if it does not report that */
+export function storageWords(recordings: readonly SavedRecording[], free: number | undefined): StorageWords {
+  const here = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+  const wanted = recordings
+    .filter(({ state }) => state === 'waiting')
+    .reduce((sum, { size, bytes }) => sum + size - bytes, 0)
+  const isComing = wanted > 0
+  const isFull = recordings.some(({ problem }) => problem === 'device full')
+  const isOfRoom = !isComing && free !== undefined && !isFull
+  const room = isOfRoom ? ` of about ${fileSize(here + free)} available` : ''
+  return {
+    here,
+    of: isOfRoom ? here + free : here + wanted,
+    amount: here === 0 ? 'Nothing' : fileSize(here),
+    rest: isComing ? `on this device, ${fileSize(wanted)} to come` : `used${room}`,
+    isComing,
+    isFull,
+  }
+}
+
+/** For a collection of which no recording is missing; on a full device all that is pending waits for room. */
+export function collectionWords(recordings: readonly (SavedRecording | undefined)[]): string {
+  const waiting = recordings.filter((recording) => recording?.state === 'waiting')
+  if (waiting.length === 0) return 'Everything of it is saved.'
+  const isFull = waiting.some((recording) => recording?.problem === 'device full')
+  return `Everything of it is saved ${isFull ? 'or waits for room' : 'or on its way'}.`
+}
+
+/**
+ * The question before recordings are removed. Those that were played stay until their room is needed, if the rest of what plays
+ * is fetched ahead; on a full device it is needed now.
+ */
+export function removalQuestion(
+  recordings: readonly SavedRecording[],
+  { byKey }: Pick<SavedShelf, 'byKey'>,
+  holdsAhead: boolean,
+): string {
+  const all = sizeOf(recordings)
+  const isFull = [...byKey.values()].some(({ problem }) => problem === 'device full')
+  const stays = holdsAhead && !isFull ? sizeOf(recordings.filter(({ lastPlayedAt }) => lastPlayedAt)) : 0
+  const again = 'You can save it again while you have signal.'
+  if (stays === 0) return `This frees ${fileSize(all)}. ${again}`
+  const now = all > stays ? `${fileSize(all - stays)} now, and ${fileSize(stays)}` : fileSize(stays)
+  return `This frees ${now} when the room is needed, as you played it. ${again}`
+}
+
+const sizeOf = (recordings: readonly SavedRecording[]) =>
+  recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** 'Saved (3)': the recordings that are whole on this device. */
+export const savedWords = (shelf: SavedShelf): string =>
+  shelf.status === 'known' ? `Saved (${savedCount(shelf)})` : 'Saved'
+
+/** Whether something is downloaded, or will be without a person. */
+export const isSaving = ({ byKey }: SavedShelf): boolean =>
+  [...byKey.values()].some(({ state, problem }) => state === 'waiting' && problem !== 'device full')
+
 /** '62 %'; at most 99 until it is verified. */
-export const percent = ({ bytes, size }: Pick<SavedRecording, 'bytes' | 'size'>): string =>
+const percent = ({ bytes, size }: Pick<SavedRecording, 'bytes' | 'size'>): string =>
   `${Math.min(99, Math.floor((bytes / size) * 100))} %`
 
 /** Shown if the request to save could not be stored. */

@@ -1,4 +1,7 @@
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { readAhead, trimAhead } from '@fellowship/sync/client/saved-audio/ahead-store'
 import { audioDownloads } from '@fellowship/sync/client/saved-audio/audio-downloads'
 import {
   dropRecording,
@@ -13,29 +16,36 @@ import {
 } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
 import { watch } from '@fellowship/sync/client/engine/live'
-import { prefersSmall } from '../../../lib/comfort.ts'
+import { fetchesAhead, prefersSmall } from '../data-choices.ts'
 import { readStored, store } from '../../../lib/site-storage.ts'
 import { keepSounds } from './kept-sounds.ts'
-import type { SavedShelf } from './device-state.ts'
+import { withRoom, type SavedShelf } from './device-state.list.ts'
 
 /**
  * Reports the saved recordings, now and after every change in any tab; resolves after the first report. Continues queued
  * downloads.
  */
 export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void> {
+  const { room } = audioDownloads()
   const read = async (): Promise<SavedShelf> => {
-    const recordings = await readRecordings()
-    const byKey = new Map(recordings.map((recording) => [recording.key, recording]))
-    return { status: 'known', byKey, newest: await readNewestCount() }
+    const recordings = withRoom(await readRecordings(), room.isUnmarked())
+    const held = (await readAhead()).filter(({ state }) => state === 'ready')
+    return {
+      status: 'known',
+      byKey: byKeyOf(recordings),
+      held: byKeyOf(held),
+      newest: await readNewestCount(),
+    }
   }
   void renewWish().catch(() => undefined)
-  audioDownloads()
   return new Promise((resolve) => {
     const tell = (shelf: SavedShelf) => {
       onChange(shelf)
       resolve()
     }
     let isKnown = false
+    const refresh = () => void read().then(tell, () => undefined)
+    room.onChange(refresh)
     watch(
       async () => {
         const shelf = await read()
@@ -48,6 +58,9 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
     )
   })
 }
+
+const byKeyOf = (recordings: readonly SavedRecording[]) =>
+  new Map(recordings.map((recording) => [recording.key, recording]))
 
 /** Queues the newest again, as the choice of small recordings may have changed. */
 async function renewWish(): Promise<void> {
@@ -69,6 +82,7 @@ export async function saveRecordings(
   for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
   audioDownloads().wake()
   void keepSounds(measured)
+  keepTextsOf(measured)
 }
 
 /**
@@ -85,12 +99,24 @@ export async function saveSize(
   await saveInstead(wanted, other.audioUrl ?? '', Date.now())
   audioDownloads().wake()
   void keepSounds([measured])
+  keepTextsOf([measured])
 }
 
-export const remove = (key: string): Promise<void> => dropRecording(key)
+/** A recording is saved, whatever becomes of its text. */
+const keepTextsOf = (teachings: readonly ListedTeaching[]): void =>
+  void import('../../transcripts/kept-texts.ts').then((part) => part.keepTexts(teachings), nothing)
+
+const nothing = () => undefined
+
+export const remove = (key: string): Promise<void> => removeAll([key])
 
 export async function removeAll(keys: readonly string[]): Promise<void> {
-  for (const key of keys) await dropRecording(key)
+  const holdsAhead = fetchesAhead()
+  const owner = holdsAhead ? await appDatabase().signedInUser() : undefined
+  for (const key of keys) await dropRecording(key, undefined, { holdsAhead, owner })
+  if (holdsAhead) await trimAhead()
+  // There may be room now.
+  audioDownloads().wake()
 }
 
 /** Saves this many of the newest automatically; 0 stops that and removes nothing. */

@@ -1,8 +1,9 @@
 import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching'
 import { useMemo } from 'react'
-import { usePrefersSmall } from '../../../lib/comfort.ts'
+import { usePrefersSmall } from '../data-choices.ts'
 import { chosenRecording } from '../recording-choice.ts'
 import { savedOf, useSavedShelf } from './saved.ts'
+import { collectionWords } from './saved-status.ts'
 import type { useWish } from './use-save-request.ts'
 
 /** The recordings that are not on this device yet, and a function that saves them, in the chosen size. */
@@ -26,8 +27,8 @@ export function useMissing(rows: readonly ListedTeaching[], wish: ReturnType<typ
   }
   return {
     missing,
-    /** Whether any is on its way. */
-    coming: chosen.some((row) => savedOf(row.audioUrl, shelf)?.state === 'waiting'),
+    /** For a collection of which none is missing. */
+    words: collectionWords(chosen.map((row) => savedOf(row.audioUrl, shelf))),
     bytes: missing.reduce((sum, { audioBytes }) => sum + (audioBytes ?? 0), 0),
     save,
   }

@@ -5,8 +5,9 @@ import { showToast } from '../../../ui/toast.ts'
 import { gaveWay, goBack, leaveUpNext } from '../../listening/queue.device.ts'
 import { onUpNext, upNextKnown, upNextNow } from '../../listening/up-next.ts'
 import type { Failure, Playable, Player, PlayerState } from '../player/player-state.ts'
+import { watchRemoval } from '../player/removal.device.ts'
 import { playableOf } from '../player/recording-of.ts'
-import { savedOf } from '../saved/saved.ts'
+import { wholeOf } from '../saved/saved.ts'
 import { type Following, nextOf } from './next-of.ts'
 
 export interface PlayOn {
@@ -107,8 +108,31 @@ function drive(player: Player): PlayOn {
   })
   onUpNext(keys)
   void upNextKnown()
+  tellRemoval(player)
   return { next: playOn, previous, begin }
 }
+
+/** A removed teaching plays to its end, of which the listener is told. */
+function tellRemoval(player: Player): void {
+  let watched: string | undefined
+  let stop: () => void = nothing
+  const follow = () => {
+    const { recording } = player.state()
+    if (recording?.uid === watched) return
+    watched = recording?.uid
+    stop()
+    stop = recording ? watchRemoval(recording.uid, () => told(recording)) : nothing
+  }
+  const told = ({ title }: Playable) =>
+    showToast({
+      title: 'Removed from the library',
+      description: `“${title}” plays on as far as it is loaded.`,
+    })
+  player.subscribe(follow)
+  follow()
+}
+
+const nothing = () => undefined
 
 const isKept = ({ status, position }: PlayerState): boolean =>
   status === 'playing' && position >= leastSeconds
@@ -166,4 +190,4 @@ const playedBefore = (open: string | undefined): ListedTeaching | undefined =>
 const waiting = (): readonly ListedTeaching[] => upNextNow()?.teachings ?? []
 
 const isSaved = (teaching: ListedTeaching): boolean =>
-  savedOf(playableOf(teaching)?.audioUrl ?? null)?.state === 'ready'
+  wholeOf(playableOf(teaching)?.audioUrl ?? null) !== undefined

@@ -110,6 +110,13 @@ describe('plays nothing more', () => {
 })
 
 describe('at the end of a teaching', () => {
+  test('the last one leaves the list, however short', async () => {
+    await queue(a)
+    plays(a, 5)
+    ends()
+    await listed()
+  })
+
   test('the next teaching stays listed until its position is saved', async () => {
     await queue(b, c)
     plays(a)
@@ -288,4 +295,28 @@ describe('through what belongs together', () => {
     expect(player.state()).toMatchObject({ status: 'playing', recording: { uid: 'a' }, position: 60 })
     await listed('b')
   })
+})
+
+test('only the removal of the open teaching is told', async () => {
+  const { teachings } = appDatabase()
+  const watched = vi.spyOn(teachings, 'get')
+  plays(a)
+  plays(b)
+  await vi.waitFor(() => expect(watched).toHaveBeenCalledWith('b'))
+  await teachings.delete('a')
+  await new Promise((done) => setTimeout(done, 50))
+  expect(said()).toBeUndefined()
+})
+
+test('a teaching that is removed while it plays goes on', async () => {
+  plays(a)
+  const { teachings } = appDatabase()
+  await vi.waitFor(async () => {
+    await teachings.put(a)
+    await new Promise((done) => setTimeout(done, 20))
+    await teachings.delete('a')
+    await new Promise((done) => setTimeout(done, 20))
+    expect(said()).toBe('Removed from the library')
+  })
+  expect(player.state()).toMatchObject({ status: 'playing', recording: { uid: 'a' } })
 })

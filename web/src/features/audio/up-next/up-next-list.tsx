@@ -90,17 +90,16 @@ function Empty({ className }: { className?: string }) {
 }
 
 function PlayNow({ player, teaching }: { player: Player; teaching: Teaching }) {
-  const recording = playableOf(teaching)
+  const play = () => {
+    const recording = playableOf(teaching)
+    if (recording) player.playOn(recording)
+  }
   return (
-    <button
-      type="button"
-      className="min-h-13 min-w-0 rounded-card text-left hover:text-pine"
-      onClick={() => recording && player.playOn(recording)}
-    >
+    <button type="button" className="min-h-13 min-w-0 rounded-card text-left hover:text-pine" onClick={play}>
       <span className="sr-only">Play now: </span>
       <span className="block font-medium wrap-anywhere">{shownTitle(teaching)}</span>
       <span className="block text-small text-soft">
-        {teaching.speaker} {recording && <NeedsConnection audioUrl={recording.audioUrl} />}
+        {teaching.speaker} {teaching.audioUrl && <NeedsConnection teaching={teaching} />}
       </span>
     </button>
   )

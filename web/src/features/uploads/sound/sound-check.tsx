@@ -2,39 +2,66 @@ import type { SoundFault } from '@fellowship/schema/copies/copies.contract'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { noteShownSound } from './shown-sounds.ts'
 import type { SoundAnswer } from './sound.worker.ts'
 
 interface Check {
   of: File
   share: number
-  faults?: readonly SoundFault[] | undefined
+  heard?: Heard | undefined
   isOver?: true
 }
 
-/** Checks the sound of a chosen recording before it is sent. Faults are only shown: the recording can be sent at any time. */
-export function SoundCheck({ file }: { file: File }) {
+interface Heard {
+  readonly faults: readonly SoundFault[]
+  readonly notes: readonly string[]
+  /** The reason if the file is no recording. */
+  readonly refused?: string
+}
+
+interface SoundCheckProps {
+  file: File
+  /** The file that is sent: another one if it was made smaller. */
+  sent: File
+  /** Called again once the file was read; until then it counts as a recording. */
+  onRead?: (isRecording: boolean) => void
+}
+
+/**
+ * Checks the sound of a chosen recording before it is sent. Faults are only shown: the recording can be sent at any time.
+ * The server asks about those that were not shown.
+ */
+export function SoundCheck({ file, sent, onRead }: SoundCheckProps) {
   const check = useCheck(file)
-  if (!check || (check.isOver && !check.faults)) return null
-  const { share, faults } = check
+  const heard = check?.heard
+  useEffect(() => {
+    if (heard) noteShownSound(sent)
+    onRead?.(heard?.refused === undefined)
+  }, [heard, sent, onRead])
+  if (!check) return null
   return (
     <>
-      {!faults && <p className="text-small text-soft tabular-nums">{copyTexts.checking(share)}</p>}
-      <output className="block text-small">{faults && <Found faults={faults} />}</output>
+      {!check.isOver && (
+        <p className="text-small text-soft tabular-nums">{copyTexts.checking(check.share)}</p>
+      )}
+      <output className="block text-small">
+        {check.isOver && (heard ? <Found {...heard} /> : copyTexts.notChecked)}
+      </output>
     </>
   )
 }
 
-function Found({ faults }: { faults: readonly SoundFault[] }) {
-  const lines = faults.length === 0 ? [copyTexts.soundsFine] : faults.map((fault) => copyTexts.faults[fault])
+function Found({ faults, notes, refused }: Heard) {
+  const words = refused ? [refused] : [...faults.map((fault) => copyTexts.faults[fault]), ...notes]
+  const isFine = words.length === 0
+  const lines = isFine ? [copyTexts.soundsFine] : words
   const canBeTrimmed = faults.includes('silent_start') || faults.includes('silent_end')
-  const Icon = faults.length === 0 ? CircleCheck : TriangleAlert
+  const Icon = isFine ? CircleCheck : TriangleAlert
   return (
     <span className="flex items-start gap-2">
       <Icon
         aria-hidden="true"
-        className={
-          faults.length === 0 ? 'mt-0.5 size-5 shrink-0 text-leaf' : 'mt-0.5 size-5 shrink-0 text-wheat-text'
-        }
+        className={isFine ? 'mt-0.5 size-5 shrink-0 text-leaf' : 'mt-0.5 size-5 shrink-0 text-wheat-text'}
       />
       <span className="min-w-0">
         {[...lines, ...(canBeTrimmed ? [copyTexts.trimLater] : [])].map((line) => (
@@ -55,8 +82,8 @@ function useCheck(file: File): Check | undefined {
     const update = (progress: Omit<Check, 'of'>) => {
       if (!stop.signal.aborted) setCheck({ of: file, ...progress })
     }
-    void checkSound(file, stop.signal, (share) => update({ share })).then((faults) =>
-      update({ share: 1, faults, isOver: true }),
+    void checkSound(file, stop.signal, (share) => update({ share })).then((heard) =>
+      update({ share: 1, heard, isOver: true }),
     )
     return () => stop.abort()
   }, [file])
@@ -73,7 +100,7 @@ function checkSound(
   file: File,
   signal: AbortSignal,
   onShare: (share: number) => void,
-): Promise<readonly SoundFault[] | undefined> {
+): Promise<Heard | undefined> {
   const checked = before.then(() => (signal.aborted ? undefined : ask(file, signal, onShare)))
   before = checked
   return checked
@@ -82,17 +109,14 @@ function checkSound(
 /** Never rejects. */
 let before: Promise<unknown> = Promise.resolve()
 
-function ask(
-  file: File,
-  signal: AbortSignal,
-  onShare: (share: number) => void,
-): Promise<readonly SoundFault[] | undefined> {
+function ask(file: File, signal: AbortSignal, onShare: (share: number) => void): Promise<Heard | undefined> {
   const worker = new Worker(new URL('./sound.worker.ts', import.meta.url), { type: 'module' })
-  return new Promise<readonly SoundFault[] | undefined>((resolve) => {
+  return new Promise<Heard | undefined>((resolve) => {
     const fail = () => resolve(undefined)
     worker.addEventListener('message', ({ data }: MessageEvent<SoundAnswer>) => {
       if (data.kind === 'share') onShare(data.share)
-      else resolve(data.kind === 'heard' ? data.faults : undefined)
+      else if (data.kind === 'refused') resolve({ faults: [], notes: [], refused: data.sentence })
+      else resolve(data.kind === 'heard' ? data : undefined)
     })
     worker.addEventListener('error', fail)
     signal.addEventListener('abort', fail)

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { violations } from './support/axe.ts'
+import { journey } from './support/journey.ts'
+import { serverDown, synced } from './support/offline-steps.ts'
+import { administrator } from './support/people.ts'
+import { seeToast } from './support/screens.ts'
+import { offlineErrors } from './support/upload-steps.ts'
+
+const site = journey()
+const html = async (path: string) =>
+  (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
+
+test('an event shows on Home offline and goes to calendars', async () => {
+  const page = await site.visit('/', { firstVisit: true, allow: [...serverDown, ...offlineErrors] })
+  await synced(page)
+  expect(await html('/')).not.toContain('Coming up')
+
+  const office = await site.visit('/admin?tab=content&part=events', { as: administrator })
+  await office.getByRole('button', { name: 'Add Event' }).click()
+  await office.getByLabel('Title').fill('Prayer breakfast')
+  await office.getByLabel('Repeats').selectOption('weekly')
+  await office.getByRole('button', { name: 'Create' }).click()
+  await seeToast(office, 'Event Created')
+  await office.getByRole('button', { name: 'Dates of Prayer breakfast' }).click()
+  await office.getByText('Cancel this date').nth(1).click()
+  await seeToast(office, 'Date Cancelled')
+  await office.goto(`${site.url}/admin?tab=content&part=notices`)
+  await office.getByRole('button', { name: 'Add Notice' }).click()
+  await office.getByLabel('Text').fill('The hall is being painted.')
+  await office.getByRole('button', { name: 'Create' }).click()
+  await seeToast(office, 'Notice Created')
+
+  const drawn = await html('/')
+  expect(drawn).toContain('Prayer breakfast')
+  expect(drawn).toContain('The hall is being painted.')
+  expect(await html('/events')).toContain('Prayer breakfast')
+
+  await page.goto(`${site.url}/`)
+  const coming = page.getByRole('region', { name: 'Coming up' })
+  await coming
+    .getByRole('heading', { name: /Prayer breakfast/ })
+    .nth(2)
+    .waitFor()
+  expect(await coming.getByText('Cancelled').count()).toBe(1)
+  await synced(page)
+  await page.context().setOffline(true)
+  await page.reload()
+  await coming.waitFor()
+  await page.getByRole('region', { name: 'Notices' }).getByText('The hall is being painted.').waitFor()
+  await coming.getByRole('link', { name: 'All events' }).click()
+  await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await page
+    .getByRole('heading', { name: /Prayer breakfast/ })
+    .nth(3)
+    .waitFor()
+  expect(await page.getByRole('heading', { name: /Prayer breakfast/ }).count()).toBe(4)
+  await page.getByText(/^Then every week on \w+day$/).waitFor()
+  await page.context().setOffline(false)
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Add to calendar: Prayer breakfast' }).first().click(),
+  ])
+  const text = await readFile((await download.path())!, 'utf8')
+  expect(text).toContain('SUMMARY:Prayer breakfast')
+  expect(text).toMatch(/RRULE:FREQ=WEEKLY;BYDAY=(?:SU|MO|TU|WE|TH|FR|SA)\r\nEXDATE;TZID=/)
+})

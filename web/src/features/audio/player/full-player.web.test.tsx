@@ -1,0 +1,86 @@
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { SignedIn } from '../../../testing/signed-in.tsx'
+import { SilentAudio } from '../../../testing/silent-audio.ts'
+import { FullPlayer } from './full-player.tsx'
+import { playerOf } from './player.ts'
+
+const teaching = aTeaching({ date: '2026-11-22', scriptureReference: 'Romans 8:28' })
+const { uid, title, speaker } = teaching
+const recording = { uid, title, speaker, audioUrl: '/audio/a.mp3', duration: '42:10' }
+afterEach(() => vi.unstubAllGlobals())
+
+/** The large player, with a recording that sounds. */
+async function show() {
+  await appDatabase().teachings.put(teaching)
+  const audio = new SilentAudio()
+  const player = playerOf(audio as unknown as HTMLAudioElement)
+  player.toggle(recording)
+  audio.starts(2530)
+  const onClose = vi.fn()
+  render(
+    <SignedIn>
+      <FullPlayer
+        player={player}
+        share={() => null}
+        onClose={onClose}
+        onShow={() => undefined}
+        onManage={() => undefined}
+      />
+    </SignedIn>,
+  )
+  await screen.findByText('Now playing')
+  return { audio, player, onClose }
+}
+
+test('shows the date and the scripture', async () => {
+  const { player } = await show()
+  expect(await screen.findByText('22 November 2026 · Romans 8:28')).toBeTruthy()
+  player.close()
+})
+
+test('closes after a long swipe down by a finger alone', async () => {
+  const { player, onClose } = await show()
+  const handle = screen.getByText('Now playing')
+  const swipe = (pointerType: string, pixels: number, end = fireEvent.pointerUp) => {
+    fireEvent.pointerDown(handle, { pointerType, clientY: 100 })
+    fireEvent.pointerMove(handle, { pointerType, clientY: 100 + pixels })
+    end(handle, { pointerType })
+  }
+  swipe('touch', 79)
+  swipe('mouse', 200)
+  swipe('touch', 200, fireEvent.pointerCancel)
+  expect(onClose).not.toHaveBeenCalled()
+  swipe('touch', 80)
+  expect(onClose).toHaveBeenCalledOnce()
+  player.close()
+})
+
+test('shows why a recording does not play, and tries again', async () => {
+  const { audio, player } = await show()
+  expect(screen.queryByRole('alert')).toBeNull()
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('unreachable')))
+  audio.error = { code: 2 }
+  audio.say('error')
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^You’re offline\./)
+  audio.play.mockClear()
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  expect(audio.play).toHaveBeenCalledOnce()
+  player.close()
+})
+
+test('the sleep timer names its first choice by its state', async () => {
+  const { player } = await show()
+  const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Sleep timer' })
+  const offered = () => [...select.options].map(({ text }) => text).filter((text) => /timer|Stops/.test(text))
+  expect([offered(), select.value]).toEqual([['Sleep timer'], 'off'])
+  await userEvent.selectOptions(select, 'Stop after 15 min')
+  expect([offered(), select.value]).toEqual([['Stops in 15 min', 'Sleep timer off'], 'running'])
+  await userEvent.selectOptions(select, 'Sleep timer off')
+  expect([player.state().sleep, offered()]).toEqual([null, ['Sleep timer']])
+  player.close()
+})

@@ -1,0 +1,7 @@
+import { useComfort, useReducedData, type Comfort } from '../../lib/comfort.ts'
+
+/** Whether this device stores the index of what was said: as the user chose, else unless it reduces data. */
+export const keepsIndex = (chosen: Comfort['spoken'], isReduced: boolean): boolean =>
+  chosen === undefined ? !isReduced : chosen === 'stored'
+
+export const useKeepsIndex = (): boolean => keepsIndex(useComfort().spoken, useReducedData())

@@ -6,8 +6,8 @@ const never = ['**/node_modules/**', '**/dist/**']
 const setup = ['./infra/dev/test-site.ts', './infra/dev/test-console.ts', './infra/dev/test-patience.ts']
 /** Tests of the web project have a document of their own, with what it lacks (web/src/testing/setup.ts). */
 const withIndexedDB = ['./infra/dev/test-indexeddb.ts', ...setup]
-/** As long as in test-patience.ts, for `expect.poll`. */
-const patience = { poll: { timeout: 15_000 } }
+/** As long as in test-patience.ts, for `expect.poll`: a limit for a busy machine, which no passing test waits for. */
+const patience = { poll: { timeout: 45_000 } }
 /**
  * A worker loads each module once, not once per file. The web project is isolated, since pages keep state in modules: each
  * file has its own modules and document there.
@@ -95,7 +95,7 @@ export default defineConfig({
           exclude: [...never, '**/*.pg.test.ts', 'infra/e2e/**', '**/mutants.test.ts', ...alone],
           setupFiles: withIndexedDB,
           expect: patience,
-          testTimeout: 30_000,
+          testTimeout: 90_000,
         },
       },
       {
@@ -105,7 +105,7 @@ export default defineConfig({
           include: alone,
           setupFiles: withIndexedDB,
           expect: patience,
-          testTimeout: 30_000,
+          testTimeout: 90_000,
         },
       },
       {
@@ -118,8 +118,8 @@ export default defineConfig({
           setupFiles: withIndexedDB,
           expect: patience,
           globalSetup: ['./api/src/testing/pg-global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
       {
@@ -132,7 +132,7 @@ export default defineConfig({
           server: { deps: { inline: [/@floating-ui/, /@radix-ui/, /@headlessui/] } },
           include: ['web/src/**/*.web.test.tsx'],
           exclude: never,
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           setupFiles: [...setup, './web/src/testing/setup.ts'],
           expect: patience,
         },

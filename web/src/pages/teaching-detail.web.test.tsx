@@ -159,7 +159,7 @@ test('the page has one player and its notes', async () => {
   renderSite(own(1))
   await userEvent.click(await screen.findByRole('button', { name: 'Play Known for long' }))
   const player = await screen.findByRole('region', { name: 'Player: Known for long' })
-  const controls = screen.getAllByRole('button', { name: /^(Play|Pause)( Known for long)?$/ })
+  const controls = screen.getAllByRole('button', { name: /^(Play|Pause|Loading, pause)( Known for long)?$/ })
   expect(controls.every((control) => player.contains(control))).toBe(true)
   expect(within(player).getByRole('button', { name: 'Open the large player, with notes' })).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Write a note' })).toBeTruthy()

@@ -25,7 +25,7 @@ test('redirects visitors of /admin to sign-in after 1.5 s', async () => {
   expect(screen.getByRole('heading', { name: 'Admin Panel' })).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Log In' }).getAttribute('href')).toBe('/')
   const address: unknown = expect.stringMatching(/^\/api\/login\?return=/)
-  await waitFor(() => expect(leave).toHaveBeenCalledExactlyOnceWith(address), { timeout: 10_000 })
+  await waitFor(() => expect(leave).toHaveBeenCalledExactlyOnceWith(address))
   expect(leftAt - cameAt).toBeGreaterThanOrEqual(1_499)
 })
 
@@ -33,7 +33,7 @@ test('continues at /admin when back online', async () => {
   const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
   const ask = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
   renderSite('/admin', null)
-  expect(await screen.findByText(/^You’re offline/, {}, { timeout: 10_000 })).toBeTruthy()
+  expect(await screen.findByText(/^You’re offline/)).toBeTruthy()
   expect(leave).not.toHaveBeenCalled()
   ask.mockResolvedValue(new Response(null))
   window.dispatchEvent(new Event('online'))

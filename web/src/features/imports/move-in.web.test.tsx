@@ -40,6 +40,6 @@ test('a hint of the event stream renews the progress', async () => {
   expect(streams).toHaveLength(1)
   current = summary(9, 'done')
   streams[0]!.dispatchEvent(new Event('changed'))
-  await screen.findByText('9 of 9 moved in.', undefined, { timeout: 5_000 })
+  await screen.findByText('9 of 9 moved in.')
   await vi.waitFor(() => expect(streams).toHaveLength(0))
 })

@@ -31,7 +31,7 @@ test('shows the last result while unreadable', async () => {
   expect(screen.getByText('1 elders')).toBeTruthy()
 
   reading.mockRestore()
-  await screen.findByText('2 elders', undefined, { timeout: 5_000 })
+  await screen.findByText('2 elders')
 })
 
 function Standing() {

@@ -150,5 +150,5 @@ test('checks the replica when the duplicate check times out', async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100))
   send({ type: 'submitted' })
-  await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(copyToDevice).toHaveBeenCalledTimes(1))
 })

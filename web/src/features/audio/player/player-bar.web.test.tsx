@@ -6,6 +6,8 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { positionsKnown, positionsNow } from '../../listening/positions.ts'
+import { savedKnown } from '../saved/saved.ts'
 import { SignedIn } from '../../../testing/signed-in.tsx'
 import { AudioElementProvider } from './audio-element.tsx'
 import { largePlayer } from './inline-sight.ts'
@@ -53,6 +55,8 @@ async function show(page: ReactNode = null, offersContinue = true) {
     </SignedIn>,
   )
   await waitFor(() => expect(audio()).toBeTruthy())
+  // Otherwise a teaching that is opened waits for these before it loads.
+  await act(() => Promise.all([positionsKnown(), savedKnown()]))
   expect(player().state().status).toBe('closed')
 }
 /** Renders a part of a page that has the player. */
@@ -207,7 +211,6 @@ test('marks a teaching as begun, heard, and a favourite', async () => {
 
 test('notes where it resumed, and the way back from a jump', async () => {
   await notePosition('a', { seconds: 600, duration: 2400, at: 1 })
-  const { positionsNow } = await import('../../listening/positions.ts')
   await waitFor(() => expect(positionsNow()?.get('a')?.seconds).toBe(600))
   await show(<With part={(found) => <PlaybackNotes player={found} />} />)
   act(() => player().toggle(playableOf(a)!))

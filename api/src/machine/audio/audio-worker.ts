@@ -16,8 +16,9 @@ import {
 } from './recording-files.ts'
 
 // Linux gives each thread a priority of its own (sched(7)), so the one that answers requests goes first on a busy core. On other
-// systems this would lower the whole process.
-if (process.platform === 'linux') lowerPriority(10)
+// systems this would lower the whole process. Not lower than 5: a person waits for the check of an upload, which at 10 took over
+// half a minute beside other programs.
+if (process.platform === 'linux') lowerPriority(5)
 
 parentPort?.on('message', (job: ReadingJob) => {
   void answer(job).then((message) => parentPort?.postMessage(message, ownBuffers(message)))

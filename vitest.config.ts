@@ -147,9 +147,9 @@ export default defineConfig({
           setupFiles: ['./infra/dev/test-site.ts'],
           globalSetup: ['./infra/e2e/support/product-global-setup.ts'],
           // Each look costs the page and the test a message: at vitest's 50 ms they are a thirtieth of the longest journeys.
-          expect: { poll: { interval: 200, timeout: 30_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { interval: 200, timeout: 60_000 } },
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
     ],

@@ -17,7 +17,7 @@ import { comesTo, seeToast } from './support/screens.ts'
 import { nightly } from './support/in-soak.ts'
 
 // A throttled transfer, and a page that polls every ten seconds.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 const sftpPort = await freePort()
 const site = journey({ SFTP_PORT: String(sftpPort) })
 const part = '/admin?tab=system&part=sftp'
@@ -47,7 +47,7 @@ const waiting = (page: Page, title: string) =>
     .getByRole('listitem')
     .filter({ hasText: `"${title}".wav` })
     .getByText(/Waiting for the rest \(\d+ %\)/)
-const poll = { timeout: 40_000 }
+const poll = { timeout: 80_000 }
 
 /** In the weekly window and the hour before it, it stays open until the end of that. */
 const seeOpened = (page: Page) =>

@@ -77,7 +77,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
 }
 
 /** Generous, since tests run on busy machines. */
-const timeoutMs = 30_000
+const timeoutMs = 60_000
 
 const defaults: BrowserContextOptions = {
   viewport: { width: 1280, height: 800 },

@@ -16,7 +16,7 @@ export const serverDown = [
 export async function synced(page: Page): Promise<void> {
   // Precaching the site takes long on a busy machine.
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null, undefined, {
-    timeout: 45_000,
+    timeout: 90_000,
   })
   await page.getByText(/^Up to date, /).waitFor()
 }
@@ -45,7 +45,7 @@ export async function save(page: Page, title: string, timeout?: number): Promise
 }
 
 /** Waits until the save button of a teaching has this state. */
-export async function seeState(page: Page, title: string, words: string, timeout = 30_000): Promise<void> {
+export async function seeState(page: Page, title: string, words: string, timeout = 60_000): Promise<void> {
   await row(page, title)
     .getByRole('button', { name: `${words}: ${title}`, exact: true })
     .waitFor({ timeout })

@@ -270,8 +270,9 @@ test('a full device without its mark asks once until there is room', async () =>
   const here = keeper()
   const heard = vi.fn()
   onTestFinished(here.room.onChange(heard))
-  await here.idle()
-  expect([asked, looks, here.room.isUnmarked(), heard.mock.calls.length]).toEqual([1, 1, true, 1])
+  await vi.waitFor(() =>
+    expect([asked, looks, here.room.isUnmarked(), heard.mock.calls.length]).toEqual([1, 1, true, 1]),
+  )
   expect((await readRecordings(db)).map(({ problem }) => problem)).toEqual([undefined, undefined])
   here.signal('recordings')
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -290,9 +291,9 @@ test('a full device stops every download', async () => {
   let asked = 0
   answer = (url) => ((asked += 1), deliver(url))
   fillDeviceAt(db, 0, 1)
-  const here = keeper()
-  await here.idle()
-  expect([asked, await states()]).toEqual([1, [`${one.title} waiting`, `${other.title} waiting`].sort()])
+  keeper()
+  const waiting = [`${one.title} waiting`, `${other.title} waiting`].sort()
+  await vi.waitFor(async () => expect([asked, await states()]).toEqual([1, waiting]))
 })
 
 test('resumes when a recording is deleted on a full device', async () => {

@@ -59,6 +59,31 @@ test('a first visit uses device fonts until hydration', async () => {
   expect(await fetchedFonts(page)).toEqual(latin)
 })
 
+test('device fonts are as wide as the site fonts', async () => {
+  const page = await site.visit('/about')
+  await comesTo(() => page.evaluate(() => document.documentElement.hasAttribute('data-fonts')), false)
+  const differences = await page.evaluate(async () => {
+    const words =
+      'Whether you have followed Jesus for years or are only starting to ask, there is a seat for you.'
+    const line = document.createElement('span')
+    line.style.cssText = 'position: fixed; white-space: nowrap; font-size: 100px'
+    line.append(words)
+    document.body.append(line)
+    const widthIn = async (family: string, weight: number) => {
+      line.style.fontFamily = `var(--${family})`
+      line.style.fontWeight = String(weight)
+      line.getBoundingClientRect()
+      await document.fonts.ready
+      return line.getBoundingClientRect().width
+    }
+    const difference = async (family: string, weight: number) =>
+      Math.abs((await widthIn(`device-${family}`, weight)) / (await widthIn(family, weight)) - 1)
+    return [await difference('sans', 400), await difference('serif', 560)]
+  })
+  // At 2 % the introduction on Home took another line with the site fonts.
+  for (const difference of differences) expect(difference).toBeLessThan(0.015)
+})
+
 test('a second visit uses the site fonts at once', async () => {
   const html = async (path: string, cookie = '') =>
     (await fetch(site.url + path, { headers: { accept: 'text/html', cookie } })).text()

@@ -101,7 +101,7 @@ function Found({ teaching, rows, series, queued, said }: FoundProps) {
           <p className="dotted mt-3 wrap-anywhere text-soft">
             <time dateTime={date}>{formatDate(date)}</time> <span>{speaker}</span>{' '}
             {scriptureReference && (
-              <span>
+              <span className="inline-block">
                 <ScriptureText text={scriptureReference} />
               </span>
             )}{' '}

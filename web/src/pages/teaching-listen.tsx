@@ -68,7 +68,7 @@ export function TeachingListen({ teaching }: TeachingListenProps) {
       )}
       <div
         className={classNames(
-          'flex flex-wrap items-center gap-x-3 gap-y-3',
+          'flex flex-wrap items-center gap-x-2 gap-y-3 sm:gap-x-3',
           (open || at !== undefined) && 'mt-4',
         )}
       >

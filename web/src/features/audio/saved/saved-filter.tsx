@@ -17,7 +17,11 @@ export function SavedFilter({ show, onManage }: { show: Show; onManage: () => vo
   return (
     <>
       <nav aria-label="Which teaching" className={classNames('flex flex-wrap gap-x-4', hidden)}>
-        {show !== 'all' && <Choice show="all">All Teaching</Choice>}
+        {show !== 'all' && (
+          <Choice show="all">
+            All<span className="max-sm:sr-only"> Teaching</span>
+          </Choice>
+        )}
         {show !== 'saved' && <Choice show="saved">{savedWords(shelf)}</Choice>}
       </nav>
       {show !== 'new' && (

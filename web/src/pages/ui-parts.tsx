@@ -7,7 +7,6 @@ import { shownMoment } from '../lib/shown-moment.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Banner } from '../ui/banner.tsx'
 import { Button, type ButtonKind } from '../ui/button.tsx'
-import { Card } from '../ui/card.view.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Cover } from '../ui/cover.view.tsx'
 import { EmptyState } from '../ui/empty-state.list.tsx'
@@ -167,11 +166,9 @@ function Lists() {
           advice: state === 'good' ? '' : 'What to do.',
         }))}
       />
-      <Card>
-        <EmptyState title="Nothing to check." picture={Inbox}>
-          Recordings that need checking appear in this list.
-        </EmptyState>
-      </Card>
+      <EmptyState title="Nothing to check." picture={Inbox}>
+        Recordings that need checking appear in this list.
+      </EmptyState>
       <Skeleton className="h-9 w-full" />
       <Spinner size="small" />
     </Group>

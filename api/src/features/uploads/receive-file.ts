@@ -166,7 +166,8 @@ async function rewrap(
 
 function cutOff({ durationSeconds, wholeSeconds = 0 }: AudioFacts): Problem {
   const [present, whole] = [formatDuration(durationSeconds), formatDuration(wholeSeconds)]
-  return new Problem('cut_off', uploadTexts.cutOff(present, whole), { present, whole })
+  const reasons = [uploadTexts.isCutOff(present, whole)]
+  return new Problem('cut_off', uploadTexts.cutOff(present, whole), { present, whole, reasons })
 }
 
 interface CheckedSound {

@@ -2,14 +2,14 @@ import { speechLimits } from './speech.limits.ts'
 
 /** Messages about drafts of what was said that a machine makes. */
 export const speechTexts = {
-  off: 'Drafts of what is said can be made by a machine of yours. Set SPEECH_URL or SPEECH_COMMAND on the server to begin.',
+  off: 'Drafts of what is said need a machine of yours: set SPEECH_URL or SPEECH_COMMAND on the server.',
   loadFailed: 'The machine drafts could not be loaded',
   changeFailed: 'The machine drafts could not be changed',
   tooManyWords: `This list is longer than ${speechLimits.words.toLocaleString('en')} characters. Keep the words that are misheard most.`,
   saved: 'List saved',
   words: 'Names and words',
   wordsHint: 'One on each line. "heard = right" replaces what is often misheard.',
-  neverPublished: 'A draft is read by nobody until somebody has corrected and approved it.',
+  neverPublished: 'A draft is published only after someone has corrected and approved it.',
   tooLong: 'The recording is longer than four hours. Split it, or write its text by hand.',
   noSpeech: 'No speech was heard in it.',
   otherLanguage: (heard: string, expected: string) =>

@@ -5,6 +5,8 @@ import { teachingTexts } from '../teachings/teachings.texts.ts'
 import { maxUploadMegabytes } from './uploads.limits.ts'
 
 const invalidFileType: Notice = { title: 'Invalid File Type', description: 'Please select an audio file' }
+const isCutOff = (present: string, whole: string) =>
+  `This recording is cut off: ${present} of ${whole} are there.`
 const failed = (message: string): Notice => ({ title: 'Upload Failed', description: message })
 
 /** Messages of uploading. */
@@ -65,7 +67,8 @@ export const uploadTexts = {
 
   /** A recording whose end is missing, by its own structure. */
   cutOff: (present: string, whole: string) =>
-    `This recording is cut off: ${present} of ${whole} are there. Publish what is there, send the whole file again, or discard it.`,
+    `${isCutOff(present, whole)} Publish what is there, send the whole file again, or discard it.`,
+  isCutOff,
   /** A recording that is asked about, with a sentence for each reason. */
   soundsWrong: (sentences: readonly string[]) =>
     `${sentences.join(' ')} Publish it anyway, send another file, or discard it.`,

@@ -41,11 +41,9 @@ export function FeedCheck() {
         {!isFetching && error && <LoadFailure sentence={feedTexts.testFailed} onRetry={test} />}
         {!isFetching && !error && data && <HealthList lines={data.lines} />}
         {!isFetching && !error && !data && (
-          <Card>
-            <EmptyState title={feedTexts.notTested} picture={Podcast}>
-              Test it before you give it to a directory, and whenever an app shows something wrong.
-            </EmptyState>
-          </Card>
+          <EmptyState title={feedTexts.notTested} picture={Podcast}>
+            Test it before you give it to a directory, and whenever an app shows something wrong.
+          </EmptyState>
         )}
       </Section>
     </>

@@ -54,12 +54,10 @@ export function MoveIn() {
         {([latest, ...earlier]) => {
           if (!latest)
             return (
-              <Card>
-                <EmptyState title="Nothing was moved in yet" picture={FolderInput}>
-                  Episodes keep their identity, so that subscribers hear nothing twice, and old addresses lead
-                  here.
-                </EmptyState>
-              </Card>
+              <EmptyState title="Nothing was moved in yet" picture={FolderInput}>
+                Episodes keep their identity, so that subscribers hear nothing twice, and old addresses lead
+                here.
+              </EmptyState>
             )
           return (
             <>

@@ -46,20 +46,18 @@ export function InboxList() {
       <Loaded query={query} failure={texts.loadFailed} height="h-24">
         {(items) =>
           items.length === 0 ? (
-            <Card>
-              <EmptyState title={texts.empty} picture={InboxPicture}>
-                {texts.emptyHint}
-              </EmptyState>
-            </Card>
+            <EmptyState title={texts.empty} picture={InboxPicture}>
+              {texts.emptyHint}
+            </EmptyState>
           ) : (
             <ul aria-label="Inbox" className="flex flex-col gap-4">
               {items.map((item) => (
                 <li key={item.id}>
                   <Card className="admin-box">
                     <p className="font-medium wrap-anywhere">{item.filename}</p>
-                    <p className="text-small text-soft">
-                      {fileSize(item.bytes)}, arrived {shownMoment(item.arrivedAt)}, kept until{' '}
-                      {shownMoment(item.keptUntil)}
+                    <p className="dotted text-small text-soft">
+                      <span>{fileSize(item.bytes)}</span> <span>Arrived {shownMoment(item.arrivedAt)}</span>{' '}
+                      <span>Kept until {shownMoment(item.keptUntil, 'day')}</span>
                     </p>
                     {!item.isUnfit && (
                       // oxlint-disable-next-line jsx-a11y/media-has-caption
@@ -71,7 +69,11 @@ export function InboxList() {
                         className="mt-3 w-full"
                       />
                     )}
-                    <p className="mt-3 wrap-anywhere">{item.reason}</p>
+                    {reasonsOf(item).map((reason) => (
+                      <p key={reason} className="mt-3 wrap-anywhere">
+                        {reason}
+                      </p>
+                    ))}
                     {item.duplicateOf && (
                       <Link
                         to="/$"
@@ -121,6 +123,10 @@ export function InboxList() {
     </Section>
   )
 }
+
+/** A paragraph for each mistake in the name. */
+const reasonsOf = ({ reason, parsedData: { errors } }: InboxItem) =>
+  reason === errors.join(' ') ? errors : [reason]
 
 const publishLabel = (
   { isCutOff, soundsWrong }: Pick<InboxItem, 'isCutOff' | 'soundsWrong'>,

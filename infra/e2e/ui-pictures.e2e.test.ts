@@ -84,8 +84,8 @@ test('prints which parts look otherwise than in the last run', async () => {
         reducedMotion: 'reduce',
       })
       const page = await context.newPage()
-      await page.goto(`${site}ui`)
       // The first page waits until Vite has bundled the packages.
+      await page.goto(`${site}ui`, { waitUntil: 'commit', timeout: 90_000 })
       await page.getByRole('heading', { name: 'Parts', level: 1 }).waitFor({ timeout: 90_000 })
       await page.evaluate(() => document.fonts.ready)
       const look = `${width} ${colorScheme}`
@@ -103,4 +103,4 @@ test('prints which parts look otherwise than in the last run', async () => {
   if (before.size > 0) console.log([`Parts that moved:`, ...moved(before, pictures)].join('\n'))
   await mkdir(last, { recursive: true })
   for (const [name, png] of pictures) await writeFile(path.join(last, `${name}.png`), png)
-})
+}, 300_000)

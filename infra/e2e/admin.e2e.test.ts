@@ -158,7 +158,7 @@ describe('system administration', () => {
     await page.getByText('The feed has not been tested yet').waitFor()
     await page.getByRole('button', { name: 'Test my feed' }).click()
     await page.getByText('A square PNG of 1500 × 1500 pixels.').waitFor()
-    await page.getByRole('tab', { name: 'Deleted Teachings' }).click()
+    await page.getByRole('tab', { name: 'Deleted' }).click()
     await page.getByRole('button', { name: 'Restore Hope' }).click()
     await seeToast(page, 'Teaching Restored', 'Hope')
     await page.getByRole('tab', { name: 'Podcast' }).click()

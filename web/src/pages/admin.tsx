@@ -30,6 +30,12 @@ const Podcast = part(() => import('../features/feed/feed-check.admin.tsx'), 'Fee
 const Imports = part(() => import('../features/imports/move-in.admin.tsx'), 'MoveIn')
 const Teachings = part(() => import('../features/teachings/teaching-bin.admin.tsx'), 'TeachingBin')
 const Series = part(() => import('../features/series/series-bin.admin.tsx'), 'SeriesBin')
+const Deleted = () => (
+  <>
+    <Teachings />
+    <Series />
+  </>
+)
 const Info = part(() => import('../features/system/system-info.admin.tsx'), 'SystemInfo')
 const Sftp = part(() => import('../features/sftp/sftp-automation.admin.tsx'), 'SftpAutomation')
 const Processes = part(() => import('../features/processes/process-monitor.admin.tsx'), 'ProcessMonitor')
@@ -49,8 +55,7 @@ const contentParts: readonly Part[] = [
   { id: 'passages', label: 'Passages', Component: Passages },
   { id: 'podcast', label: 'Podcast', Component: Podcast },
   { id: 'move-in', label: 'Move in', Component: Imports },
-  { id: 'deleted', label: 'Deleted Teachings', Component: Teachings },
-  { id: 'deleted-series', label: 'Deleted Series', Component: Series },
+  { id: 'deleted', label: 'Deleted', Component: Deleted },
 ]
 /** Only if the address names it. */
 const setUpPart: Part = { id: 'set-up', label: 'Set up', Component: SetUp }

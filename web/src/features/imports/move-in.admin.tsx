@@ -256,7 +256,7 @@ function UndoImport({ summary, onClose }: { summary: ImportSummary; onClose: () 
   return (
     <ConfirmDialog
       title="Undo the import"
-      question={`Moves ${summary.counts.imported} teachings to Deleted Teachings. Each can be restored there for 30 days.`}
+      question={`Moves ${summary.counts.imported} teachings to Deleted. Each can be restored there for 30 days.`}
       confirmLabel="Undo"
       pending={undo.isPending}
       pendingLabel="Undoing..."

@@ -168,7 +168,7 @@ const identifiers = ['id', 'uid', 'teaching', 'sha256']
 /** The details of a line of the activity log in words: 'speaker: Jane Doe · date: 8 November 2026'. */
 export const detailWords = (details: Readonly<Record<string, unknown>>): string =>
   Object.entries(details)
-    .filter(([name]) => !identifiers.includes(name))
+    .filter(([name, value]) => !identifiers.includes(name) && !(name === 'times' && value === 1))
     .map(([name, value]) => [spaced(name), valueWords(name, value)] as const)
     .filter(([, words]) => words !== '')
     .map(([name, words]) => `${name}: ${words}`)

@@ -4,6 +4,8 @@ import { detailWords } from './audit-log.admin.tsx'
 test.each<[Record<string, unknown>, string]>([
   [{}, ''],
   [{ id: 3 }, ''],
+  [{ times: 1 }, ''],
+  [{ times: 3 }, 'times: 3'],
   [{ uid: '19d01d5d-30a9-4f0e-8d0c-111111111111', missing: [] }, ''],
   [{ uid: '19d01d5d-30a9-4f0e-8d0c-111111111111', teachings: 4 }, 'teachings: 4'],
   [{ id: 3, speaker: 'Jane Doe', date: '2026-11-08' }, 'speaker: Jane Doe · date: 8 November 2026'],

@@ -88,7 +88,7 @@ describe('a retried replacement', () => {
         title: 'Hope in Christ',
         speaker: 'Jane Doe',
         date: seen.date,
-        scriptureReference: seen.scriptureReference,
+        scriptureReference: seen.scriptureReference ?? '',
       },
       ...given,
     })
@@ -115,7 +115,7 @@ describe('a retried replacement', () => {
 test.each([
   ['cut_off', { acceptCutOff: true }],
   ['sounds_wrong', { acceptSound: true }],
-])('after %s it is published as it is', async (code, accepted) => {
+])('publishes it as it is after %s', async (code, accepted) => {
   const job = await queued(refused(code))
   await publishAnyway(job)
   expect(await stored(job)).toMatchObject({ state: 'queued', ...accepted })

@@ -76,9 +76,9 @@ export function CollectionPage(props: CollectionPageProps) {
         </div>
       </div>
       <div className="mt-6 flex flex-wrap gap-3 lg:justify-between print:hidden">
-        {/* The room is reserved, so that nothing moves when the buttons appear. */}
+        {/* The room is reserved, on a narrow phone of two rows, so that nothing moves when the buttons appear. */}
         {count > 0 && (
-          <div className="flex min-h-11 w-full flex-wrap gap-3 lg:w-auto">
+          <div className="flex min-h-11 w-full flex-wrap gap-3 max-[24rem]:min-h-25 lg:w-auto">
             {whole && <CollectionActions rows={rows} />}
           </div>
         )}

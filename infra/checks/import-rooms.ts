@@ -212,8 +212,8 @@ export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
   audio: ['chapters', 'listening', 'transcripts'],
   inbox: ['uploads'],
   sftp: ['inbox'],
-  teachings: ['audio', 'uploads'],
-  uploads: ['chapters'],
+  teachings: ['audio', 'transcripts', 'uploads'],
+  uploads: ['chapters', 'transcripts'],
 }
 
 /** One library, one home: the only files that import it. Wrappers of the machine are in api/src/machine. */

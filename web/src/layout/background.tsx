@@ -52,6 +52,7 @@ export function Background({ main }: { main: RefObject<HTMLElement | null> }): R
   const isTold = useLocation({ select: (location) => location.hash === toldFragment })
   const trouble = useDeviceSync()?.trouble
   useQueues()
+  useWaitingTexts()
   useLaunchedFiles()
   usePrerenderedPages()
   // On every page: it records the page view and clears the count on the icon.
@@ -109,6 +110,18 @@ function useQueues(): void {
       return () => pageQueues().setUser(userId)
     })
   }, [status, userId])
+}
+
+/** Sends the texts of recordings that were saved without a connection. */
+function useWaitingTexts(): void {
+  const userId = useAuth().user?.id
+  useEffect(() => {
+    if (userId === undefined) return undefined
+    return runWhenLoaded(async () => {
+      const { sendWaitingTexts } = await import('../features/transcripts/waiting-texts.ts')
+      return () => sendWaitingTexts(userId)
+    })
+  }, [userId])
 }
 
 /**

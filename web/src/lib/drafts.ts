@@ -44,6 +44,14 @@ export function writeDraft(key: DraftKey, draft: Draft): void {
 /** Deletes the words: they were saved or discarded. */
 export const dropDraft = (key: DraftKey): void => store(nameOf(key), undefined)
 
+/** The rows of a person whose forms of this kind have drafts. */
+export function draftUids({ owner, kind }: Omit<DraftKey, 'uid'>): string[] {
+  const start = nameOf({ owner, kind, uid: '' })
+  return storedNames()
+    .filter((name) => name.startsWith(start))
+    .map((name) => name.slice(start.length))
+}
+
 /** Deletes old drafts, and makes room for one more. */
 function sweep(now: number): void {
   const found = storedNames().map((name) => ({ name, at: fresh(readStored(name), now)?.at ?? 0 }))

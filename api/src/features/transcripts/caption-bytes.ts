@@ -1,4 +1,5 @@
 import { readCaptions } from '@fellowship/schema/transcripts/caption-file'
+import { textOfCaption } from '@fellowship/schema/transcripts/text-of-caption'
 import { sentences as rule, type Sentence } from '@fellowship/schema/transcripts/transcripts.schema'
 import { transcriptLimits } from '@fellowship/schema/transcripts/transcripts.limits'
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
@@ -19,7 +20,8 @@ export interface ReadText {
  */
 export function readCaptionBytes(bytes: Buffer): ReadText {
   if (bytes.length > transcriptLimits.fileBytes) throw new Problem('too_large', texts.tooLarge)
-  const text = decoded(bytes)
+  const text = textOfCaption(bytes)
+  if (text === undefined) throw new Problem('unsupported_media', texts.notText)
   // Our own form keeps sentences without times; the editor sends it.
   if (/^\s*\{\s*"sentences"/.test(text)) return { sentences: ownSentences(text), language: '' }
   const file = readCaptions(text)
@@ -35,39 +37,4 @@ function ownSentences(text: string): Sentence[] {
     throw new Problem('malformed_json')
   }
   return parseInput(rule, parsed.sentences)
-}
-
-/** The text in UTF-8, UTF-16 or Windows-1252, which Latin-1 is a part of. */
-function decoded(bytes: Buffer): string {
-  for (const encoding of [wideEncoding(bytes) ?? 'utf-8', 'windows-1252']) {
-    const text = decodedAs(encoding, bytes)
-    if (text === undefined) continue
-    // oxlint-disable-next-line no-control-regex
-    if (/[\x00-\x08\x0E-\x1A]/.test(text)) break
-    return text
-  }
-  throw new Problem('unsupported_media', texts.notText)
-}
-
-function decodedAs(encoding: string, bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** UTF-16, by its mark or, without one, by its zero bytes: of English text every second byte is zero. */
-function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  const head = bytes.subarray(0, 512)
-  const zeros = [0, 0]
-  head.forEach((byte, at) => {
-    if (byte === 0) zeros[at % 2]! += 1
-  })
-  const many = head.length / 4
-  if (zeros[1]! > many && zeros[0]! < many / 4) return 'utf-16le'
-  if (zeros[0]! > many && zeros[1]! < many / 4) return 'utf-16be'
-  return undefined
 }

@@ -111,6 +111,9 @@ test('a save that started from an older text is refused', async () => {
     'Peace.',
   ])
   expect((await read(person)).draft?.version).toBe(second.version)
+  // The answer to the first request was lost.
+  const again = await put('Peace.', { client: other, query: `?baseVersion=${first.version}` })
+  expect([again.status, again.body.version]).toEqual([200, second.version])
 })
 
 test('a repeated request saves one text', async () => {

@@ -28,9 +28,10 @@ export async function putDraft(
   actor: AuditActor,
 ): Promise<Transcript> {
   const { draft, approved } = await currentTexts(tx, teaching)
-  assertUnchanged(draft ?? approved, baseVersion)
+  // Sent again, as when its answer was lost: no conflict.
   if (draft && draft.language === language && JSON.stringify(draft.sentences) === JSON.stringify(sentences))
     return shown(draft)
+  assertUnchanged(draft ?? approved, baseVersion)
   const now = clock.now()
   if (draft) {
     const isOwn = draft.byId !== null && draft.byId === actor.id && draft.source === source

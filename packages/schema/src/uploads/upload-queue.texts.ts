@@ -13,6 +13,7 @@ export const uploadQueueTexts = {
   checking: 'Checking…',
   done: 'In the library',
   replaced: 'The recording is replaced',
+  textRefused: (done: string, sentence: string) => `${done}, but its text was not saved: ${sentence}`,
   duplicate: 'The library has this teaching already.',
   signIn: 'Sign in to send it',
   shared: 'Shared from another app. Check the details, then send it.',

@@ -35,6 +35,8 @@ export interface UploadJob extends Backoff {
   acceptCutOff?: true
   /** A person's answer to 'sounds_wrong', or given beforehand by one who saw how it sounds. */
   acceptSound?: true
+  /** A file with the text of the recording, which becomes the draft of the teaching. */
+  captions?: ArrayBuffer
   /** Shared from another app and not confirmed by a person yet; paused until then. */
   unconfirmed?: true
   /** By a person. */
@@ -60,7 +62,7 @@ export interface UploadJob extends Backoff {
   timeoutTold: boolean
   createdAt: number
   finishedAt?: number
-  /** The last failure; code 'network' if no answer came. */
+  /** The last failure, 'network' if no answer came; of a job that is done, why the server refused its text. */
   lastError?: {
     code: string
     sentence: string
@@ -70,6 +72,7 @@ export interface UploadJob extends Backoff {
     /** With 'cut_off': the length of the part that arrived, such as '0:36'. */
     present?: string
   }
+  /** Known once the recording is in the library; the text may still have to be sent. */
   teaching?: Teaching
 }
 

@@ -19,6 +19,7 @@ export interface NewUpload {
   ownerUserId: number | null
   replace?: UploadJob['replace']
   seen?: UploadJob['seen']
+  captions?: UploadJob['captions']
   /** A person has to confirm it first. */
   unconfirmed?: true | undefined
   /** The person saw how it sounds. */
@@ -196,7 +197,7 @@ function checkSize({ size }: CopyableFile): void {
 
 function newJob(
   { name, size }: CopyableFile,
-  { fields, ownerUserId, replace, seen, unconfirmed, acceptSound, now }: NewUpload,
+  { fields, ownerUserId, replace, seen, captions, unconfirmed, acceptSound, now }: NewUpload,
 ): UploadJob {
   const id = uuidv7(now)
   return {
@@ -208,6 +209,7 @@ function newJob(
     fields,
     ...(replace && { replace }),
     ...(seen && { seen }),
+    ...(captions && { captions }),
     ...(unconfirmed && { unconfirmed }),
     ...(acceptSound && { acceptSound }),
     state: 'copying',

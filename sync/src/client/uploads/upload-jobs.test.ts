@@ -116,7 +116,7 @@ describe('nothing is changed', () => {
     await pauseUpload(db, 'job')
     await cancelUpload(db, 'job')
     await confirmUpload(db, 'job', fields, 7, 1)
-    await finishUpload(db, 'job', aTeaching(), 1)
+    await finishUpload(db, 'job', { teaching: aTeaching() }, 1)
     expect(await correctUpload(db, 'job', others)).toBe(false)
     expect(await db.jobs.count()).toBe(0)
   })
@@ -295,7 +295,7 @@ test('lists the last twenty done jobs', async () => {
     { id: 'other' },
     ...done,
   )
-  await finishUpload(db, 'job', aTeaching(), 50)
+  await finishUpload(db, 'job', { teaching: aTeaching() }, 50)
   expect(await job()).toMatchObject({
     state: 'done',
     phase: 'arrived',

@@ -174,19 +174,24 @@ export async function change(
   })
 }
 
-/** Marks a job as done and deletes its bytes in the same transaction. */
+/**
+ * Marks a job as done and deletes its bytes in the same transaction.
+ *
+ * @param refused why the server refused its text
+ */
 export async function finishUpload(
   db: UploadDatabase,
   id: string,
-  teaching: NonNullable<UploadJob['teaching']>,
+  { teaching, refused }: { teaching: NonNullable<UploadJob['teaching']>; refused?: UploadJob['lastError'] },
   now: number,
 ): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     const job = await db.jobs.get(id)
     if (!job) return
-    const { lastError: _, ...rest } = job
+    const { lastError: _, captions: _text, ...rest } = job
     await db.jobs.put({
       ...rest,
+      ...(refused && { lastError: refused }),
       state: 'done',
       phase: 'arrived',
       acknowledged: job.size,

@@ -87,11 +87,15 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
     hold: <T>(_: string, work: () => Promise<T>) => work(),
     yieldToMain: () => Promise.resolve(),
   }
-  const add = async (bytes = size, replace?: UploadJob['replace']) =>
+  const add = async (
+    bytes = size,
+    replace?: UploadJob['replace'],
+    more: Partial<Pick<UploadJob, 'captions'>> = {},
+  ) =>
     (await addFile(
       db,
       new File([new Uint8Array(randomBytes(bytes))], 'a.mp3'),
-      { fields, ownerUserId: 7, now: (state.now += 1), ...(replace && { replace }) },
+      { fields, ownerUserId: 7, now: (state.now += 1), ...(replace && { replace }), ...more },
       copying,
     ))!
   const start = (
@@ -204,6 +208,55 @@ describe('failures of an upload', () => {
     await retryUpload(db, id, { fields: { ...fields, title: 'Else' } }, state.now)
     await until(id, isIn('done'))
     expect(finalized).toMatchObject([{ title: 'Else' }])
+  })
+
+  describe('its text', () => {
+    const captions = new TextEncoder().encode('Grace to you.').buffer
+    const isText = (path: string) => path.endsWith('/transcript')
+    const withText = async (answer: () => Answer) => {
+      const all = await setting(1_000, ({ path }) => (isText(path) ? answer() : undefined))
+      const id = await all.add(1_000, undefined, { captions })
+      all.start()
+      return { ...all, id }
+    }
+    const texts = (asked: string[]) => asked.filter((each) => isText(each))
+
+    test('the recording is done if its text is refused', async () => {
+      const { id, until, isIn } = await withText(() => problem(400, 'invalid_input'))
+      const job = await until(id, isIn('done'))
+      expect(job).toMatchObject({ lastError: { sentence: 'Because of invalid_input' } })
+      expect(job.captions).toBeUndefined()
+    })
+
+    test.each<[string, Answer, UploadJob['state']]>([
+      ['without a connection', 'no line', 'queued'],
+      ['after the session ended', problem(401, 'unauthorized'), 'blocked_auth'],
+    ])('%s it is sent later, alone', async (_, failure, waiting) => {
+      const { db, id, state, finalized, until, isIn } = await withText(() =>
+        failure instanceof Response ? failure.clone() : failure,
+      )
+      await until(id, (job) => isIn(waiting)(job) && job?.lastError !== undefined)
+      let sent = ''
+      state.ask = ({ path, init }) => {
+        if (!isText(path)) return undefined
+        sent = (init.body as FormData).get('transcript') instanceof Blob ? path : ''
+        return Response.json(saved)
+      }
+      await unblockUploads(db, 7, state.now)
+      await until(id, (job) => (state.now += 400_000) > 0 && isIn('done')(job))
+      expect([finalized.length, sent]).toEqual([1, '/api/teachings/1/transcript'])
+      expect(texts(state.asked)).toHaveLength(2)
+    })
+
+    const saved = {
+      version: 1,
+      state: 'draft',
+      source: 'person',
+      language: '',
+      savedBy: 'Ruth',
+      savedAt: '2026-11-22T00:00:00.000Z',
+      sentences: [{ start: null, end: null, about: false, voice: '', text: 'Grace to you.' }],
+    }
   })
 
   test.each([408, 423, 429, 500, 502, 503, 507])('retries after a %i without end', async (status) => {

@@ -1,4 +1,5 @@
 import { actingUserHeader } from '@fellowship/schema/endpoint'
+import { transcripts } from '@fellowship/schema/transcripts/transcripts.contract'
 import { wordsIn } from '@fellowship/schema/teachings/teaching-words'
 import { uploads } from '@fellowship/schema/uploads/uploads.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -12,7 +13,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { chunkBytes } from '../database/stored-files.ts'
 
-/** The four requests of tus 1.0.0 that an upload needs, and our own to finalize it. */
+/** The four requests of tus 1.0.0 that an upload needs, and our own to finalize it and to send its text. */
 
 const path = '/api/uploads'
 
@@ -75,6 +76,24 @@ export async function finalizeUpload(
   if (expected !== undefined && teaching.uid !== expected)
     throw new NetworkError(new Error('The answer is about another teaching'))
   return teaching
+}
+
+/** Sends the text of a recording that is in the library; it becomes the draft of its teaching. */
+export async function sendCaptions(
+  { id, captions, ownerUserId }: UploadJob,
+  teaching: Pick<Teaching, 'id' | 'uid'>,
+  transport: Transport,
+  outer: AbortSignal,
+): Promise<void> {
+  const input = {
+    params: { id: teaching.id },
+    query: { uid: teaching.uid },
+    files: { transcript: new Blob([captions!]) },
+    headers: { 'idempotency-key': id, [actingUserHeader]: String(ownerUserId) },
+  }
+  await withTimeLimit(({ signal }) => call(transcripts.save, { ...input, signal }, transport), {
+    outer: [outer],
+  })
 }
 
 interface TusRequest {

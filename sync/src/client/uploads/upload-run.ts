@@ -2,6 +2,7 @@ import type { Transport } from '../../call/call.ts'
 import { rateAfter, requestSize, type RequestSize } from '../../protocol/upload-pace.ts'
 import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
 import type { CountedTransport } from '../engine/rate.ts'
+import { described, verdictOf } from '../engine/request.ts'
 import {
   checkBytes,
   readBytes,
@@ -10,6 +11,7 @@ import {
   finalizeUpload,
   removeUpload,
   sendBytes,
+  sendCaptions,
 } from './upload-requests.ts'
 import {
   codeOf,
@@ -170,8 +172,7 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
   const current = await proceed(run, job, { state: 'finalizing' })
   if (!current) return undefined
   try {
-    await finish(run, job.id, await finalizeUpload(current, run.transport, run.signal))
-    return undefined
+    return await publish(run, current)
   } catch (error) {
     const code = codeOf(error)
     if (code === 'upload_damaged') await checkBytes(run.db, job)
@@ -186,6 +187,20 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
     if (await isTeachingGone(run, current)) return stopFor(run, job, 'rejected', error)
     return beginAnew(run, job, error)
   }
+}
+
+/** Publishes the recording, then sends its text; if that fails for now, the next run sends the text alone. */
+async function publish(run: Run, job: UploadJob): Promise<undefined> {
+  const teaching = job.teaching ?? (await finalizeUpload(job, run.transport, run.signal))
+  if (!job.captions) return finish(run, job.id, { teaching })
+  if (!(await proceed(run, job, { teaching }))) return undefined
+  try {
+    await sendCaptions(job, teaching, run.transport, run.signal)
+  } catch (error) {
+    if (['again', 'sign in'].includes(verdictOf(error))) throw error
+    return finish(run, job.id, { teaching, refused: described(error) })
+  }
+  return finish(run, job.id, { teaching })
 }
 
 /**
@@ -227,7 +242,7 @@ async function removeFromServer(run: Run, job: UploadJob): Promise<undefined> {
     await removeUpload(job, transport, signal)
   } catch (error) {
     if (codeOf(error) === 'upload_finished')
-      return finish(run, job.id, await finalizeUpload(job, transport, signal))
+      return finish(run, job.id, { teaching: await finalizeUpload(job, transport, signal) })
     if (!isGone(error)) throw error
   }
   await dropUpload(db, job.id)
@@ -236,9 +251,9 @@ async function removeFromServer(run: Run, job: UploadJob): Promise<undefined> {
 async function finish(
   { db, transport, now, onEvent }: Run,
   id: string,
-  teaching: NonNullable<UploadJob['teaching']>,
+  end: Parameters<typeof finishUpload>[2],
 ): Promise<undefined> {
-  await finishUpload(db, id, teaching, now())
+  await finishUpload(db, id, end, now())
   transport.forget()
   const job = await db.jobs.get(id)
   if (job) onEvent({ kind: 'done', job })

@@ -23,12 +23,13 @@ export async function saveDeletion(shown: Teaching, userId: number): Promise<voi
   watchFor(entry.seq)
 }
 
-/** Adds replacement audio to the upload queue, with the edited fields. */
+/** Adds replacement audio to the upload queue, with the edited fields and a file with its text. */
 export async function replaceRecording(
   shown: Teaching,
   edit: TeachingEdit,
   file: File,
   userId: number,
+  captions: ArrayBuffer | undefined,
 ): Promise<void> {
   pageQueues().setUser(userId)
   const fields = editOf(textOf(shown), edit)
@@ -38,6 +39,7 @@ export async function replaceRecording(
     ownerUserId: userId,
     replace: { teachingId: id, baseRev: rev, uid },
     seen: seenOf(shown),
+    ...(captions && { captions }),
     now: Date.now(),
   })
 }

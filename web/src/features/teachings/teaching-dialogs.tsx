@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart, optional } from '../../ui/lazy-part.tsx'
 import { showToast } from '../../ui/toast.ts'
 import type { Player } from '../audio/player/player-state.ts'
 import { usePlayer } from '../audio/player/use-player.ts'
@@ -24,6 +24,7 @@ import { RecordingFields } from '../uploads/recording-fields.form.tsx'
 import { emptyOutboxView } from './library.ts'
 import { useLibrary } from './use-library.view.ts'
 
+const CaptionField = lazyPart(() => import('../transcripts/caption-field.tsx'), 'CaptionField', optional)
 const SoundCheck = lazyPart(() => import('../uploads/sound/sound-check.tsx'), 'SoundCheck')
 
 /** An open dialog, and the teaching as it was shown at the press. */
@@ -46,6 +47,7 @@ export function EditTeachingDialog({
   onClose: () => void
 }) {
   const [audioFile, setAudioFile] = useState<File>()
+  const [captions, setCaptions] = useState<File>()
   const update = useUpdateTeaching()
   const { row: teaching, draft, close } = useHeldRow('teaching', shown.uid, shown, onClose)
   const form = useZodForm(teachingEdit.omit({ baseRev: true }), shownFields(teaching), draft)
@@ -59,7 +61,7 @@ export function EditTeachingDialog({
   const submit = form.handleSubmit((edit) =>
     ask(edit.date === teaching.date ? [] : [edit.date], () =>
       update.mutate(
-        { teaching, edit: { ...edit, title: storedTitle(teaching, edit.title) }, audioFile },
+        { teaching, edit: { ...edit, title: storedTitle(teaching, edit.title) }, audioFile, captions },
         { onSuccess: close },
       ),
     ),
@@ -69,7 +71,7 @@ export function EditTeachingDialog({
       title="Edit Sermon"
       onSubmit={submit}
       onClose={close}
-      dirty={form.formState.isDirty || audioFile !== undefined}
+      dirty={form.formState.isDirty || audioFile !== undefined || captions !== undefined}
       submitLabel="Update"
       submittable={complete}
       pending={update.isPending}
@@ -105,6 +107,9 @@ export function EditTeachingDialog({
         )}
       </Field>
       {audioFile && <SoundCheck file={audioFile} sent={audioFile} />}
+      {(teaching.audioUrl ?? audioFile) && (
+        <CaptionField label="Text of the recording" optional chosen={captions} onChosen={setCaptions} />
+      )}
       {question && <ConfirmDialog {...question} />}
     </FormDialog>
   )
@@ -154,6 +159,7 @@ interface TeachingUpdate {
   teaching: Teaching
   edit: TeachingEdit
   audioFile: File | undefined
+  captions: File | undefined
 }
 
 /** Saves an edit in the outbox; resolves when it is stored, and the outbox sends it. */
@@ -161,10 +167,16 @@ function useUpdateTeaching() {
   const { user } = useAuth()
   return useMutation(
     {
-      mutationFn: async ({ teaching, edit, audioFile }: TeachingUpdate) => {
+      mutationFn: async ({ teaching, edit, audioFile, captions }: TeachingUpdate) => {
         const device = await import('./outbox.device.ts')
-        if (audioFile) await device.replaceRecording(teaching, edit, audioFile, signedIn(user))
-        else await device.saveEdit(teaching, edit, signedIn(user))
+        const userId = signedIn(user)
+        const text =
+          captions && (await (await import('../transcripts/caption-file.ts')).readCaptionFile(captions))
+        if (audioFile) return device.replaceRecording(teaching, edit, audioFile, userId, text?.bytes)
+        const kept =
+          text && (await (await import('../transcripts/waiting-texts.ts')).saveFile(teaching, text, userId))
+        await device.saveEdit(teaching, edit, userId)
+        if (kept) showToast(kept)
       },
       onError: () => toastError(teachingTexts.updateFailed),
     },

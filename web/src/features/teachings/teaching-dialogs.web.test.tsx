@@ -7,10 +7,12 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
 import { Toaster } from '../../ui/toaster.tsx'
+import { keyOfText, readKept } from '../transcripts/waiting-texts.ts'
 import { DeleteTeachingDialog, EditTeachingDialog } from './teaching-dialogs.tsx'
 
 const teaching = aTeaching({ id: 5, rev: 12, title: 'Hope_in_Christ' })
 const update = 'PUT /api/teachings/5'
+const text = `PUT /api/teachings/5/transcript?uid=${aTeaching().uid}`
 const remove = `DELETE /api/teachings/5?baseRev=12&uid=${aTeaching().uid}`
 const refused = (status: number, error: string, code?: string) => () => ({ status, body: { error, code } })
 
@@ -29,6 +31,11 @@ async function show(dialog: 'edit' | 'delete') {
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const changeSpeaker = () => fireEvent.change(field('Speaker'), { target: { value: 'Jane Smith' } })
+const chooseText = async () =>
+  userEvent.upload(
+    await screen.findByLabelText<HTMLInputElement>(/^Text of the recording/),
+    new File(['Grace.'], 'talk.txt'),
+  )
 const outbox = () => appDatabase().outbox.toArray()
 
 afterEach(async () => {
@@ -45,6 +52,30 @@ describe('Edit Sermon', () => {
     expect(button.disabled).toBe(false)
     fireEvent.change(field(label), { target: { value: label === 'Date' ? '' : '  ' } })
     expect(button.disabled).toBe(true)
+  })
+
+  test('shows why the server refuses a text', async () => {
+    await testServer({ [text]: refused(404, 'This teaching was already deleted.', 'not_found') })
+    const onClose = await show('edit')
+    await chooseText()
+    await press('Update')
+    expect(await screen.findByText('This teaching was already deleted.')).toBeTruthy()
+    expect([onClose.mock.calls, await outbox()]).toEqual([[], []])
+  })
+
+  test('stores a text without a connection', async () => {
+    await testServer({ [text]: () => ({ status: 502, body: '<html>' }) })
+    await show('edit')
+    await chooseText()
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('offline')))
+    await press('Update')
+    await waitFor(() =>
+      expect(readKept(keyOfText(7, teaching.uid))).toMatchObject({
+        waitsFor: 5,
+        sentences: [{ text: 'Grace.' }],
+      }),
+    )
+    vi.unstubAllGlobals()
   })
 
   test('closes when the edit is queued', async () => {

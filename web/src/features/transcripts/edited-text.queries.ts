@@ -8,22 +8,14 @@ import { type Transcript, transcripts } from '@fellowship/schema/transcripts/tra
 import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema'
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
 import { call } from '@fellowship/sync/call/call'
-import { CallError, NetworkError } from '@fellowship/sync/call/call-error'
+import { CallError, NetworkError, sentenceOfError } from '@fellowship/sync/call/call-error'
+import { onSignal } from '@fellowship/sync/client/engine/signals'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type DraftKey, dropDraft, readDraft, writeDraft } from '../../lib/drafts.ts'
-import { listen } from '../../lib/listen.ts'
+import { dropDraft } from '../../lib/drafts.ts'
 import { currentOf } from '../../lib/save-over.ts'
+import { type Base, keepText, keyOfText, noText, openTexts, readKept, sendText } from './waiting-texts.ts'
 
 type Text = readonly Sentence[]
-
-/** The text that changes started from; version 0 if there was none. */
-interface Base {
-  version: number
-  sentences: Text
-  isDraft: boolean
-}
-
-const nothing: Base = { version: 0, sentences: [], isDraft: false }
 
 export interface EditedText {
   /** Undefined until it was read. */
@@ -35,7 +27,8 @@ export interface EditedText {
   notice: string
   /** Conflicts to decide on, in the order of the text. */
   parts: readonly MergedPart[] | undefined
-  change: (next: Text) => void
+  /** @param step changes with the same one are undone together */
+  change: (next: Text, step?: object) => void
   undo: (() => void) | undefined
   redo: (() => void) | undefined
   save: () => Promise<boolean>
@@ -47,24 +40,32 @@ export interface EditedText {
 
 /** The text, its base, and the undo history; each change is stored on this device. */
 function useTextState({ id, uid }: { id: number; uid: string }, owner: number) {
-  const [base, setBase] = useState<Base>(nothing)
-  const [past, setPast] = useState<Text[]>([])
-  const [future, setFuture] = useState<Text[]>([])
+  const [base, setBase] = useState<Base>(noText)
   const [sentences, setSentences] = useState<Text>()
   const [notice, setNotice] = useState('')
   const [parts, setParts] = useState<MergedPart[]>()
-  const key: DraftKey = { owner, kind: 'transcript', uid }
+  const [isWaiting, setWaiting] = useState(false)
+  const [isSaving, setSaving] = useState(false)
+  const key = keyOfText(owner, uid)
+  const history = useHistory(sentences, (next) => put(next))
 
   const begin = (from: Base, own: Text = from.sentences) => {
     setBase(from)
     setSentences(own)
-    setPast([])
-    setFuture([])
+    history.clear()
+  }
+  const keep = (next: Text, from: Base, waits: boolean) => {
+    setWaiting(waits)
+    keepText(key, { base: from, sentences: next, ...(waits && { waitsFor: id }) })
+  }
+  const forget = () => {
+    setWaiting(false)
+    dropDraft(key)
   }
   const put = (next: Text, from = base) => {
     setSentences(next)
-    if (next === from.sentences) dropDraft(key)
-    else writeDraft(key, { at: Date.now(), row: from, words: { sentences: next } })
+    if (next === from.sentences) forget()
+    else keep(next, from, isWaiting)
   }
   /** Goes on from the text of someone else. Returns whether a person has to decide. */
   const rebase = (from: Base, mine: Text, theirs: Base): boolean => {
@@ -77,33 +78,29 @@ function useTextState({ id, uid }: { id: number; uid: string }, owner: number) {
   }
   useEffect(() => {
     let isCurrent = true
-    const kept = keptChanges(key)
+    openTexts.add(uid)
+    const kept = readKept(key)
     readBase(id).then(
       (read) => {
         if (!isCurrent) return
-        if (!kept || kept.base.version === read.version) begin(read, kept?.sentences)
-        else rebase(kept.base, kept.sentences, read)
+        if (kept && kept.base.version !== read.version) return void rebase(kept.base, kept.sentences, read)
+        begin(read, kept?.sentences)
+        setSaving(kept?.waitsFor !== undefined)
       },
       () => {
         if (!isCurrent) return
         if (kept) begin(kept.base, kept.sentences)
-        setNotice(texts.loadFailed)
+        setWaiting(kept?.waitsFor !== undefined)
+        setNotice(kept?.waitsFor === undefined ? texts.loadFailed : texts.keptHere)
       },
     )
     return () => {
       isCurrent = false
+      openTexts.delete(uid)
     }
     // oxlint-disable-next-line react/exhaustive-deps -- the key follows from both
   }, [id, uid])
 
-  const step = (from: Text[], setFrom: (left: Text[]) => void, to: Text[], setTo: (more: Text[]) => void) =>
-    from.length === 0 || sentences === undefined
-      ? undefined
-      : () => {
-          setFrom(from.slice(0, -1))
-          setTo([...to, sentences])
-          put(from.at(-1)!)
-        }
   return {
     base,
     sentences,
@@ -114,18 +111,51 @@ function useTextState({ id, uid }: { id: number; uid: string }, owner: number) {
     rebase,
     setNotice,
     setParts,
-    forgetKept: () => dropDraft(key),
-    change: (next: Text) => {
+    isWaiting,
+    /** It waited for a connection until the editor was opened. */
+    isSaving,
+    /** Sends the text when there is a connection, also after the editor was closed. */
+    wait: () => sentences !== undefined && keep(sentences, base, true),
+    forgetKept: forget,
+    change: (next: Text, ofStep?: object) => {
       if (sentences === undefined) return
-      setPast([...past.slice(-200), sentences])
-      setFuture([])
+      history.add(sentences, ofStep)
       setNotice('')
       put(next)
     },
     accept: (saved: Transcript) => {
       setBase(baseOf(saved))
       setSentences(saved.sentences)
-      dropDraft(key)
+      forget()
+    },
+    undo: history.undo,
+    redo: history.redo,
+  }
+}
+
+/** Earlier and undone texts of the present one. */
+function useHistory(present: Text | undefined, put: (text: Text) => void) {
+  const [past, setPast] = useState<Text[]>([])
+  const [future, setFuture] = useState<Text[]>([])
+  const latest = useRef<object>(undefined)
+  const step = (from: Text[], setFrom: (left: Text[]) => void, to: Text[], setTo: (more: Text[]) => void) =>
+    from.length === 0 || present === undefined
+      ? undefined
+      : () => {
+          setFrom(from.slice(0, -1))
+          setTo([...to, present])
+          latest.current = undefined
+          put(from.at(-1)!)
+        }
+  return {
+    add: (text: Text, ofStep: object | undefined) => {
+      if (ofStep === undefined || ofStep !== latest.current) setPast([...past.slice(-200), text])
+      latest.current = ofStep
+      setFuture([])
+    },
+    clear: () => {
+      setPast([])
+      setFuture([])
     },
     undo: step(past, setPast, future, setFuture),
     redo: step(future, setFuture, past, setPast),
@@ -152,16 +182,20 @@ export function useEditedText(teaching: { id: number; uid: string }, owner: numb
       const current = currentOf<Transcript>(error)
       if (current)
         setNotice(state.rebase(base, sentences ?? [], baseOf(current)) ? texts.bothChanged : texts.changed)
-      else setNotice(error instanceof NetworkError ? texts.keptHere : sentenceOf(error))
+      else setNotice(sentenceOfError(error))
       return false
     } finally {
       setBusy(false)
     }
   }
-  const send = (text: Text): Promise<Transcript> => {
-    const transcript = new Blob([JSON.stringify({ sentences: text })], { type: 'application/json' })
-    const query = { uid, ...(base.version > 0 && { baseVersion: base.version }) }
-    return call(transcripts.save, { params: { id }, query, files: { transcript } })
+  const send = async (text: Text): Promise<Transcript> => {
+    try {
+      return await sendText(owner, teaching, { base, sentences: text })
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error
+      state.wait()
+      throw new Error(texts.keptHere, { cause: error })
+    }
   }
   const save = () =>
     run(async () => {
@@ -169,7 +203,7 @@ export function useEditedText(teaching: { id: number; uid: string }, owner: numb
       setNotice(texts.saved)
     })
   const done = async (work: () => Promise<void>): Promise<void> => void (await run(work))
-  useSaveOnline(isChanged && notice === texts.keptHere, save)
+  useSaveOnline(isChanged && state.isWaiting, isChanged && state.isSaving, save)
   const isDraft = base.isDraft
   return {
     sentences,
@@ -223,31 +257,26 @@ const baseOf = ({ version, sentences, state }: Transcript): Base => ({
   isDraft: state === 'draft',
 })
 
-/** Saves once the device is online again. */
-function useSaveOnline(isWaiting: boolean, save: () => Promise<boolean>): void {
+/** Saves when the device may be online again, or is known to be. */
+function useSaveOnline(isWaiting: boolean, isSaving: boolean, save: () => Promise<boolean>): void {
   const latest = useRef(save)
   useEffect(() => {
     latest.current = save
   })
   const again = useCallback(() => void latest.current(), [])
-  useEffect(() => (isWaiting ? listen(window, ['online'], again) : undefined), [isWaiting, again])
-}
-
-function keptChanges(key: DraftKey): { base: Base; sentences: Text } | undefined {
-  const draft = readDraft(key)
-  const { sentences } = (draft?.words ?? {}) as { sentences?: Text }
-  return draft && Array.isArray(sentences) ? { base: draft.row as Base, sentences } : undefined
+  useEffect(() => (isWaiting ? onSignal(again) : undefined), [isWaiting, again])
+  useEffect(() => {
+    if (isSaving) again()
+  }, [isSaving, again])
 }
 
 async function readBase(id: number): Promise<Base> {
   try {
     const { draft, approved } = await call(transcripts.read, { params: { id } })
     const text = draft ?? approved
-    return text ? baseOf(text) : nothing
+    return text ? baseOf(text) : noText
   } catch (error) {
-    if (error instanceof CallError && error.status === 404) return nothing
+    if (error instanceof CallError && error.status === 404) return noText
     throw error
   }
 }
-
-const sentenceOf = (error: unknown) => (error instanceof CallError ? error.sentence : String(error))

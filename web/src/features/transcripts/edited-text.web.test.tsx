@@ -3,7 +3,9 @@ import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { toastStore } from '../../ui/toast.ts'
 import { useEditedText } from './edited-text.queries.ts'
+import { keepText, keyOfText, readKept, sendWaitingTexts } from './waiting-texts.ts'
 
 const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
 const said = (...words: string[]): Sentence[] =>
@@ -92,6 +94,40 @@ test('changes survive a lost connection and a reload', async () => {
   await waitFor(() => expect(again.text.current.isChanged).toBe(false))
   again.unmount()
   expect((await opened()).text.current.sentences).toEqual(said('Changed.'))
+})
+
+test('a saved text is sent after its editor closed', async () => {
+  const { text, unmount } = await opened()
+  act(() => text.current.change(said('Changed.')))
+  isOnline = false
+  await act(() => text.current.save())
+  act(() => text.current.change(said('Changed twice.')))
+  const stop = sendWaitingTexts(2)
+  unmount()
+  isOnline = true
+  window.dispatchEvent(new Event('online'))
+  await waitFor(() => expect(saved).toEqual([said('Changed twice.')]))
+  await waitFor(() => expect(localStorage.length).toBe(0))
+  stop()
+})
+
+test('a waiting text that others changed stays here', async () => {
+  const key = keyOfText(2, uid)
+  const base = { version: 2, sentences: said('Old.'), isDraft: false }
+  keepText(key, { base, sentences: said('Mine.'), waitsFor: 1 })
+  const stop = sendWaitingTexts(2)
+  await waitFor(() => expect(toastStore.snapshot()?.title).toBe(texts.notSent))
+  expect(readKept(key)).toEqual({ base, sentences: said('Mine.') })
+  stop()
+  const { text } = await opened()
+  await waitFor(() => expect(text.current.parts).toHaveLength(1))
+})
+
+test('a text that waited is saved when it opens', async () => {
+  const base = { version: 3, sentences: server!.sentences, isDraft: false }
+  keepText(keyOfText(2, uid), { base, sentences: said('Mine.'), waitsFor: 1 })
+  const { text } = await opened()
+  await waitFor(() => expect([saved, text.current.notice]).toEqual([[said('Mine.')], texts.saved]))
 })
 
 test('changes of others merge, the same sentence asks', async () => {

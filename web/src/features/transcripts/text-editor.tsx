@@ -14,9 +14,9 @@ import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConflictChoice } from '../../ui/conflict-choice.tsx'
 import { controlClass, Field } from '../../ui/field.tsx'
-import { FileInput } from '../../ui/file-input.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
+import { CaptionField } from './caption-field.tsx'
 import { type EditedText, useEditedText } from './edited-text.queries.ts'
 import { type ReadPlayer, sentenceAt } from './read-along.tsx'
 import './text-editor.css'
@@ -30,8 +30,6 @@ interface TextEditorProps {
   onPlay: (seconds: number) => void
   onClose: () => void
 }
-
-const captionTypes = '.vtt,.srt,.sbv,.txt,text/vtt,text/plain,application/x-subrip'
 
 /** Corrects the text of a teaching beside its player, and approves it. */
 export function TextEditor({ teaching, title, userId, player, onPlay, onClose }: TextEditorProps) {
@@ -105,23 +103,7 @@ function Actions({ text }: { text: EditedText }) {
 function FromFile({ text }: { text: EditedText }) {
   return (
     <div className="measure mt-4">
-      <Field
-        label="Text as a file"
-        hint="VTT, SRT, SBV or plain text, with or without times such as [12:34]."
-      >
-        {(control) => (
-          <FileInput
-            {...control}
-            accept={captionTypes}
-            disabled={text.isBusy}
-            onChange={({ target }) => {
-              const file = target.files?.[0]
-              if (file) void text.upload(file)
-              target.value = ''
-            }}
-          />
-        )}
-      </Field>
+      <CaptionField label="Text as a file" disabled={text.isBusy} onRead={(file) => void text.upload(file)} />
     </div>
   )
 }

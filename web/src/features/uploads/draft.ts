@@ -23,6 +23,8 @@ export interface Draft {
   waits?: boolean
   /** The chosen file, if `file` is the smaller one made from it. */
   original?: File | undefined
+  /** A file with the text of the recording. */
+  captions?: File | undefined
   /** The words that a person typed. They are stored until the recording is in the queue, as the file may be chosen again. */
   typed?: Partial<EnteredFields> | undefined
   /** When the stored words were typed that the fields began with, epoch milliseconds. */

@@ -19,7 +19,10 @@ export function queueWords(jobs: readonly UploadJob[], inMemory: boolean): strin
 export function stateWords(job: UploadJob, isOnline: boolean): string {
   const { state, paused, copied, size, attempts, lastError, replace, unconfirmed } = job
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
-  if (state === 'done') return replace ? texts.replaced : texts.done
+  if (state === 'done') {
+    const done = replace ? texts.replaced : texts.done
+    return lastError ? texts.textRefused(done, lastError.sentence) : done
+  }
   if (state === 'duplicate') return [texts.duplicate, lastError?.sentence].filter(Boolean).join(' ')
   if (state === 'rejected' || state === 'lost') return lastError?.sentence ?? ''
   if (state === 'blocked_auth') return texts.signIn

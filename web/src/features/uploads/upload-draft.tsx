@@ -12,7 +12,7 @@ import { shortName } from '../../lib/short-name.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { FormNotes } from '../../ui/form-notes.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart, optional } from '../../ui/lazy-part.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { mayBecomeSmaller, sizeOf } from './upload-file-checks.ts'
 import { type Draft, isInProgress, type DraftProblem as Problem, refusalOfRecording } from './draft.ts'
@@ -21,6 +21,7 @@ import { UploadFields } from './upload-fields.tsx'
 import type { UploadFlowEvent } from './upload-flow.ts'
 
 const SmallerOffer = lazyPart(() => import('./smaller/smaller-offer.tsx'), 'SmallerOffer')
+const CaptionField = lazyPart(() => import('../transcripts/caption-field.tsx'), 'CaptionField', optional)
 const SoundCheck = lazyPart(() => import('./sound/sound-check.tsx'), 'SoundCheck')
 
 interface UploadDraftProps {
@@ -102,6 +103,13 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
             speakers={speakers}
             dates={datesFor(file)}
             onEdit={(field, value) => send({ type: 'edited', id, field, value })}
+          />
+          <CaptionField
+            label="Text of the recording"
+            optional
+            disabled={locked}
+            chosen={draft.captions}
+            onChosen={(captions) => send({ type: 'captionsChosen', id, captions })}
           />
         </div>
       )}

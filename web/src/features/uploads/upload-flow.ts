@@ -36,6 +36,7 @@ export type UploadFlowEvent =
   /** The tags of the file; they fill only fields that the name left empty. */
   | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
+  | { type: 'captionsChosen'; id: number; captions: File | undefined }
   /** The words that were typed for this file before. */
   | { type: 'restored'; id: number; words: Partial<EnteredFields>; at: number }
   /** They are not wanted: the name is parsed again. */
@@ -69,7 +70,7 @@ export type CheckOutcome =
 export type UploadEffect =
   | { type: 'parse'; id: number; file: File }
   | { type: 'check'; id: number; file: File; fields: EnteredFields }
-  | { type: 'save'; id: number; file: File; fields: EnteredFields }
+  | { type: 'save'; id: number; file: File; fields: EnteredFields; captions: File | undefined }
   | { type: 'makeSmaller'; id: number; file: File }
   | { type: 'stopMaking'; id: number }
   | { type: 'toast'; toast: ToastMessage }
@@ -115,6 +116,8 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
       return [put(flow, tagged(draft, event.tags))]
     case 'edited':
       return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
+    case 'captionsChosen':
+      return isInProgress(draft) ? [flow] : [put(flow, { ...draft, captions: event.captions })]
     case 'restored':
       return [put(flow, restored(draft, event.words, event.at))]
     case 'discarded':
@@ -259,12 +262,12 @@ function problemOfDraft({ file, fields, making }: Draft): Notice | null {
 
 /** A complete draft with the effect that sends it; if it became incomplete while it waited, it stays, marked. */
 function submittedOne(draft: Draft): readonly [Draft, ...UploadEffect[]] {
-  const { id, file, fields, withoutCheck } = draft
+  const { id, file, fields, withoutCheck, captions } = draft
   const notice = problemOfDraft(draft)
   if (notice || !fields) return [{ ...draft, problem: notice && problemFrom(notice) }]
   return [
     { ...draft, problem: null, step: withoutCheck ? 'saving' : 'checking' },
-    { type: withoutCheck ? 'save' : 'check', id, file, fields },
+    withoutCheck ? { type: 'save', id, file, fields, captions } : { type: 'check', id, file, fields },
   ]
 }
 
@@ -281,7 +284,13 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
       return draft.fields
         ? [
             put(flow, { ...draft, step: 'saving' }),
-            { type: 'save', id: draft.id, file: draft.file, fields: draft.fields },
+            {
+              type: 'save',
+              id: draft.id,
+              file: draft.file,
+              fields: draft.fields,
+              captions: draft.captions,
+            },
           ]
         : [put(flow, editing)]
     case 'duplicate':

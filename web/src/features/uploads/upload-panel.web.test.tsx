@@ -124,6 +124,24 @@ describe('the upload panel', () => {
     expect(refused.isConnected).toBe(false)
   })
 
+  test('a damaged text is refused with its line', async () => {
+    await testServer({ ...readable, ...passes })
+    await show()
+    choose(recording())
+    const field = await screen.findByLabelText<HTMLInputElement>(/^Text of the recording/)
+    const text = (words: string) => new File([words], 'talk.vtt')
+    await userEvent.upload(field, text('WEBVTT\n\n00:9x --> 00:05.000\nGrace.'))
+    expect(await screen.findByText(/^talk\.vtt: Line 3 has no times/)).toBeTruthy()
+    expect([field.getAttribute('aria-invalid'), field.value]).toEqual(['true', ''])
+    await userEvent.upload(field, text('Grace to you.'))
+    await waitFor(() => expect(screen.queryByText(/^talk\.vtt: /)).toBeNull())
+    await submit()
+    await waitFor(async () => {
+      const [job] = await uploadDatabase().jobs.toArray()
+      expect(new TextDecoder().decode(job?.captions)).toBe('Grace to you.')
+    })
+  })
+
   test('the page asks before leaving while there are drafts', async () => {
     await testServer(readable)
     await show()

@@ -143,13 +143,22 @@ async function parse(id: number, file: File): Promise<void> {
   )
 }
 
+const readCaptions = async (file: File) =>
+  (await (await import('../transcripts/caption-file.ts')).readCaptionFile(file)).bytes
+
 /** One copy at a time. */
 let saving = Promise.resolve()
 
-async function save({ id, file, fields }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
+async function save({
+  id,
+  file,
+  fields,
+  captions: chosen,
+}: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
   const ownerUserId = owners.get(file) ?? null
   try {
-    await copyToDevice(file, { fields, ownerUserId, now: Date.now() })
+    const captions = chosen && (await readCaptions(chosen))
+    await copyToDevice(file, { fields, ownerUserId, now: Date.now(), ...(captions && { captions }) })
     send({ type: 'saved', id })
   } catch (error) {
     // The queue shows the reason and an input to choose the file again.

@@ -9,7 +9,7 @@ import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
 import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { Redo2, Undo2, X } from 'lucide-react'
-import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConflictChoice } from '../../ui/conflict-choice.tsx'
@@ -199,7 +199,7 @@ function Sentences({ text, sentences, player, onPlay }: SentencesProps) {
       close: () => setOpen(undefined),
       play: onPlay,
       change: (at, words) => {
-        if (words !== sentences[at]!.text) text.change(changeSentence(sentences, at, words))
+        if (words !== sentences[at]!.text) text.change(changeSentence(sentences, at, words), open)
       },
       split: (at, words, caret) => {
         text.change(splitSentence(changeSentence(sentences, at, words), at, caret))
@@ -257,6 +257,7 @@ interface RowActions {
   open: (at: number) => void
   close: () => void
   play: (seconds: number) => void
+  /** All changes until the sentence is closed are undone together. */
   change: (at: number, words: string) => void
   split: (at: number, words: string, caret: number) => void
   join: (at: number, words: string) => void
@@ -299,6 +300,9 @@ const Row = memo(function Row({ at, sentence, caret, actions }: RowProps) {
   )
 })
 
+/** Milliseconds after the last key until the words are stored. */
+const typedMs = 400
+
 function Typing({
   at,
   text,
@@ -307,13 +311,25 @@ function Typing({
 }: { at: number; text: string; caret: number } & Pick<RowProps, 'actions'>) {
   const area = useRef<HTMLTextAreaElement>(null)
   const isLeft = useRef(false)
+  const [before] = useState(text)
+  const timer = useRef(0)
   useLayoutEffect(() => {
     area.current?.focus()
     area.current?.setSelectionRange(caret, caret)
   }, [caret])
+  useEffect(() => () => clearTimeout(timer.current), [])
   const leave = (action: () => void) => {
     isLeft.current = true
+    clearTimeout(timer.current)
     action()
+  }
+  // Stored during typing, as the page may be closed at any time.
+  const onInput = () => {
+    clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => {
+      const words = area.current!.value
+      if (words.trim() !== '') actions.current?.change(at, words)
+    }, typedMs)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { value, selectionStart, selectionEnd } = event.currentTarget
@@ -329,7 +345,10 @@ function Typing({
       // Closes the sentence, not the editor.
       event.stopPropagation()
       event.preventDefault()
-      leave(() => actions.current?.close())
+      leave(() => {
+        actions.current?.change(at, before)
+        actions.current?.close()
+      })
     }
   }
   return (
@@ -339,11 +358,14 @@ function Typing({
       className="words"
       aria-label="Sentence"
       defaultValue={text}
+      onInput={onInput}
       onKeyDown={onKeyDown}
       onBlur={({ currentTarget }) => {
         if (isLeft.current) return
-        actions.current?.change(at, currentTarget.value)
-        actions.current?.close()
+        leave(() => {
+          actions.current?.change(at, currentTarget.value)
+          actions.current?.close()
+        })
       }}
     />
   )

@@ -121,6 +121,7 @@ transcripts.save         PUT    /api/teachings/:id/transcript     user
 transcripts.approve      POST   /api/teachings/:id/transcript/approve user
 transcripts.remove       DELETE /api/teachings/:id/transcript     user
 transcripts.restore      POST   /api/teachings/:id/transcript/versions/:version/restore user
+transcripts.words        GET    /api/speech/words                 user
 spokenSearch.list        GET    /api/spoken-search                everyone
 spokenSearch.pack        GET    /api/spoken-search/packs/:id      everyone
 spokenSearch.dictionary  GET    /api/spoken-search/dictionaries/:id everyone
@@ -135,7 +136,7 @@ speech.retry             POST   /api/admin/machine-drafts/retry   admin
 const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
   ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox|imports)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
-  ['any', /^\/api\/listening(\/|$)/, 'user'],
+  ['any', /^\/api\/(listening|speech)(\/|$)/, 'user'],
   ['changes', /^\/api\/(elders|events|notices|pages|passages|site)(\/|$)/, 'admin'],
   ['changes', /^\/api\/(teachings|series|sermons|uploads)(\/|$)/, 'user'],
   ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],

@@ -39,6 +39,8 @@ test('only administrators see or change machine drafts', async () => {
     expect((await refusal(call(speech.change, { body: { paused: true } }, client))).status).toBe(expected)
     expect((await refusal(call(speech.retry, {}, client))).status).toBe(expected)
   }
+  expect((await refusal(call(transcripts.words, {}, app.client()))).status).toBe(401)
+  expect(await call(transcripts.words, {}, person)).toEqual({ words: '' })
   const words = 'a'.repeat(speechLimits.words + 1)
   expect((await refusal(call(speech.change, { body: { words } }, admin))).status).toBe(400)
   expect(await status()).toMatchObject({

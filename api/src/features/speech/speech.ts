@@ -18,6 +18,11 @@ export async function speechStatus({ sql, config, clock }: Context): Promise<Spe
   }
 }
 
+/** The list of names and words. */
+export const spokenWords = async ({ sql }: Pick<Context, 'sql'>): Promise<{ words: string }> => ({
+  words: (await speechChoices(sql)).words,
+})
+
 /** Pauses or resumes the drafts, which breaks off one in progress, and sets the list of names and words. */
 export async function changeSpeech(
   context: Context,

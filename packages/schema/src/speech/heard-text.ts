@@ -113,7 +113,8 @@ export function hintOf(words: string): string {
   return hint
 }
 
-function linesOf(words: string): { heard: string; right: string }[] {
+/** The lines of the list: what is heard, and the right words, which may be the same. */
+export function linesOf(words: string): { heard: string; right: string }[] {
   return words
     .split(/\r?\n/)
     .map((line) => {

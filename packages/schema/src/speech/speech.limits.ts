@@ -18,6 +18,9 @@ export const speechLimits = {
   /** Characters of the list of words, of which the first ones are sent as a hint. */
   words: 4_000,
   hint: 800,
+  /** Letters of names that the words of a text are compared with, and spellings that the editor shows. */
+  comparedName: 5,
+  shownNames: 20,
   /** Characters after which a sentence without a full stop ends at the next pause. */
   sentence: 300,
 } as const

@@ -8,7 +8,8 @@ export const speechTexts = {
   tooManyWords: `This list is longer than ${speechLimits.words.toLocaleString('en')} characters. Keep the words that are misheard most.`,
   saved: 'List saved',
   words: 'Names and words',
-  wordsHint: 'One on each line. "heard = right" replaces what is often misheard.',
+  wordsHint:
+    'One on each line. "heard = right" replaces what is often misheard. The editor of texts offers them too.',
   neverPublished: 'A draft is published only after someone has corrected and approved it.',
   tooLong: 'The recording is longer than four hours. Split it, or write its text by hand.',
   noSpeech: 'No speech was heard in it.',

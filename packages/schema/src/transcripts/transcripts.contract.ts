@@ -83,4 +83,12 @@ export const transcripts = {
     params: idParam.extend({ version: idParam.shape.id }),
     answer: transcript,
   }),
+  words: endpoint({
+    method: 'GET',
+    path: '/api/speech/words',
+    access: 'user',
+    changes: false,
+    summary: 'The list of names and words of the church, for those who correct texts.',
+    answer: z.object({ words: z.string() }),
+  }),
 }

@@ -55,7 +55,14 @@ export function MachineDrafts() {
     >
       <Loaded query={query} failure={texts.loadFailed} height="h-24">
         {(loaded) =>
-          loaded.by === 'off' ? <Card className="admin-box">{texts.off}</Card> : <Drafts {...loaded} />
+          loaded.by === 'off' ? (
+            <Card className="admin-box">
+              <p>{texts.off}</p>
+              <Words key={loaded.words} saved={loaded.words} />
+            </Card>
+          ) : (
+            <Drafts {...loaded} />
+          )
         }
       </Loaded>
     </Section>

@@ -18,6 +18,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { CaptionField } from './caption-field.tsx'
 import { type EditedText, useEditedText } from './edited-text.queries.ts'
+import { NamesToCheck } from './names-to-check.tsx'
 import { type ReadPlayer, sentenceAt } from './read-along.tsx'
 import './text-editor.css'
 
@@ -53,6 +54,7 @@ export function TextEditor({ teaching, title, userId, player, onPlay, onClose }:
           {!parts && sentences?.length === 0 && <FromFile text={text} />}
           {!parts && sentences !== undefined && sentences.length > 0 && (
             <>
+              <NamesToCheck sentences={sentences} onChange={text.change} />
               <Replace sentences={sentences} onChange={text.change} />
               <Sentences text={text} sentences={sentences} player={player} onPlay={onPlay} />
               <details className="mt-8 border-t border-line pt-4">

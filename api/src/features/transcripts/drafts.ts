@@ -1,5 +1,6 @@
 import { Problem } from '@fellowship/schema/problem'
 import type { Transcript } from '@fellowship/schema/transcripts/transcripts.contract'
+import { isSameText } from '@fellowship/schema/transcripts/edit-sentences'
 import { transcriptLimits } from '@fellowship/schema/transcripts/transcripts.limits'
 import type { TranscriptSource } from '@fellowship/schema/transcripts/transcripts.schema'
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
@@ -29,8 +30,7 @@ export async function putDraft(
 ): Promise<Transcript> {
   const { draft, approved } = await currentTexts(tx, teaching)
   // Sent again, as when its answer was lost: no conflict.
-  if (draft && draft.language === language && JSON.stringify(draft.sentences) === JSON.stringify(sentences))
-    return shown(draft)
+  if (draft && draft.language === language && isSameText(draft.sentences, sentences)) return shown(draft)
   assertUnchanged(draft ?? approved, baseVersion)
   const now = clock.now()
   if (draft) {

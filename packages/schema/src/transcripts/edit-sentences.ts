@@ -77,8 +77,8 @@ export function mergeTexts(base: Text, mine: Text, theirs: Text): MergedPart[] {
     // Sentences of which none was split or joined are compared one by one.
     const isEven = was.length > 1 && own.length === was.length && other.length === was.length
     if (isEven) parts.push(...was.flatMap((one, of) => mergeTexts([one], [own[of]!], [other[of]!])))
-    else if (isSame(own, was) || isSame(own, other)) parts.push(other)
-    else if (isSame(other, was)) parts.push(own)
+    else if (isSameText(own, was) || isSameText(own, other)) parts.push(other)
+    else if (isSameText(other, was)) parts.push(own)
     else parts.push({ mine: own, theirs: other })
   }
   for (let next = 0; next < base.length; next += 1) {
@@ -109,7 +109,9 @@ export const decided = (parts: readonly MergedPart[], isMine: readonly boolean[]
 }
 
 const keyOf = ({ start, end, about, voice, text }: Sentence) => [start, end, about, voice, text].join('\n')
-const isSame = (one: Text, other: Text): boolean =>
+
+/** Whether two texts are the same, in whatever order a database returns the members of their sentences. */
+export const isSameText = (one: Text, other: Text): boolean =>
   one.length === other.length && one.every((each, at) => keyOf(each) === keyOf(other[at]!))
 
 /** Sentences that are compared with each other at most: of larger differences the whole middle counts as changed. */

@@ -7,18 +7,18 @@ import type { TagPicture } from '@fellowship/sound/write/id3'
 import type { Context } from '../../context.ts'
 import { addressOfCaller, receiverGone } from '../../http/caller.ts'
 import { rawRoute, type RawRoute, sendBody } from '../../http/deliver.ts'
-import { openFiles } from '../../http/open-files.ts'
+import { type OpenFiles, openFiles } from '../../http/open-files.ts'
 import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile, type SendOptions } from '../../http/send-file.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
-import { addressAfter, type LiveRecording, recordingsByHash, soundOf } from './audio.ts'
+import { addressAfter, type LiveRecording, recordingsByHash, soundOf, wasJustReplaced } from './audio.ts'
 import { audioStatistics, cleanUpAudio } from './storage-care.ts'
 import { downloadTagging } from './tagged-download.ts'
 
 /**
  * `/audio/<sha256>.<ext>[?download=1|?resume=1]`. The address is the hash of the bytes, so the recording may be cached forever;
- * the address of a replaced recording redirects to that of its replacement. A download carries a tag with the library's present
+ * the address of a replaced recording redirects to that of its replacement, but for a day not for players that have begun it. A download carries a tag with the library's present
  * words, so it is revalidated. A truncated file is sent, but must not be cached. A save resumes by the
  * entity tag, and is never redirected to a bucket.
  *
@@ -51,7 +51,10 @@ export function audioRoute(
       const query = (request.url ?? '').split('?', 2)[1] ?? ''
       const type = extension as AudioExtension
       const recording = (await recordings()).get(sha256)
-      if (recording?.mime !== audioMime[type]) return redirect(response, sha256, query)
+      if (recording?.mime !== audioMime[type]) {
+        const isSent = await sendBegun(context, request, response, { files, name, sha256, type })
+        return isSent ? undefined : redirect(response, sha256, query)
+      }
       const asked = new URLSearchParams(query)
       const download = asked.get('download') === '1'
       const headersFor = ({ bytes }: Pick<StoredFile, 'bytes'>) => ({
@@ -117,6 +120,24 @@ export function audioRoute(
     })
     response.end()
   }
+}
+
+/** Sends a replaced recording if the caller has a part of it, as while it plays: If-Range names it then. */
+async function sendBegun(
+  context: Context,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { files, name, sha256, type }: { files: OpenFiles; name: string; sha256: string; type: AudioExtension },
+): Promise<boolean> {
+  const tag = `"${sha256}"`
+  if (request.headers['if-range'] !== tag || !(await wasJustReplaced(context, sha256))) return false
+  const common = openHeaders(context.config)
+  const sent = await files.use(name, async (open) => {
+    const headers = { ...common, 'content-type': audioMime[type], 'cache-control': 'no-store' }
+    await sendFile(request, response, open, { tag, headers, address: addressOfCaller(request, context) })
+    return true
+  })
+  return sent ?? false
 }
 
 /** Waveform and silences of a recording, by its hash. */

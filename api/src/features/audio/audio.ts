@@ -52,6 +52,10 @@ export function addressAfter({ sql }: Context, sha256: string): Promise<string |
   return movedTo(sql, sha256, movedAudioDays)
 }
 
+/** Whether a recording was replaced within a day: players that have begun it may fetch the rest. */
+export const wasJustReplaced = async ({ sql }: Context, sha256: string): Promise<boolean> =>
+  (await movedTo(sql, sha256, 1)) !== undefined
+
 type Care = Pick<Context, 'sql' | 'locks' | 'storage' | 'log'>
 
 /**

@@ -160,6 +160,18 @@ describe('an edit', () => {
     expect((await fetch(app.url + teaching.audioUrl!, { redirect: 'manual' })).status).toBe(404)
   })
 
+  test('a replaced recording is finished as begun', async () => {
+    await edit({}, fileOf(wav))
+    const begun = { range: 'bytes=100-', 'if-range': `"${sha256(mp3)}"` }
+    const rest = () => fetch(app.url + teaching.audioUrl!, { headers: begun, redirect: 'manual' })
+    const answer = await rest()
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([206, 'no-store'])
+    expect(Buffer.from(await answer.arrayBuffer()).equals(mp3.subarray(100))).toBe(true)
+
+    await letDaysPass(app.context.sql, 2)
+    expect((await rest()).status).toBe(302)
+  })
+
   test('an earlier recording returns to its first address', async () => {
     const changed = await edit({}, fileOf(wav))
     const back = await edit({}, fileOf(mp3))

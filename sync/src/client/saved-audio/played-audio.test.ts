@@ -159,6 +159,16 @@ test('chunks and network come in one response, and fill the gaps', async () => {
   expect(await downloadRecording(db, key, { base, fetch: nothing })).toBe('ready')
 })
 
+test('a recording that is replaced meanwhile is finished as begun', async () => {
+  await holdAhead(teaching, { now: 1 })
+  await put(0)
+  fault = (request, response) =>
+    request.headers['if-range'] === `"${key}"`
+      ? deliver(request, response)
+      : response.writeHead(302, { location: `/audio/${'b'.repeat(64)}.mp3` }).end()
+  expect((await bytesIn(await ask('bytes=0-'))).equals(bytes)).toBe(true)
+})
+
 test('a server that names the same recording elsewhere is followed', async () => {
   fault = (request, response) =>
     request.url!.includes('?')

@@ -192,7 +192,7 @@ async function attempt(
       // A second copy in the browser's HTTP cache would halve the room.
       ...(!request.isOpening && { cache: 'no-store' }),
     })
-    const head = headOf(response, request)
+    const head = headOf(response, request, isOpening)
     if ('size' in head) {
       const reader = response.body!.getReader()
       const read = () => reader.read().then(({ value }) => value)
@@ -213,10 +213,13 @@ async function attempt(
 function headOf(
   response: Response,
   { key, start, end, size }: RangeRequest,
+  isOpening: boolean,
 ): RangeHead | Lost | { refused: RangeRefused } {
   const { status, headers } = response
   const movedTo = response.redirected ? audioKeyOf(new URL(response.url).pathname) : undefined
-  if (movedTo !== undefined && movedTo !== key) return { refused: new RangeRefused(410) }
+  // For the rest of what has begun, the second address may still have the bytes.
+  if (movedTo !== undefined && movedTo !== key)
+    return isOpening && start > 0 ? { lost: 'unusable' } : { refused: new RangeRefused(410) }
   if (status === 429 || status >= 500) return { lost: 'busy' }
   const type = headers.get('content-type') ?? ''
   // A page in the place of the recording comes from a captive portal or a proxy.

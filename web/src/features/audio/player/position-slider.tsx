@@ -14,7 +14,8 @@ interface PositionSliderProps {
 
 /** Shows and sets the position; the times stand beside the slider, or below it if there is more room. */
 export function PositionSlider({ player, below = false, behind }: PositionSliderProps) {
-  const position = usePlayerState(player, (state) => state.position)
+  // Once a second: text and thumb change in the same frame.
+  const position = usePlayerState(player, (state) => Math.floor(state.position))
   const duration = usePlayerState(player, (state) => state.duration)
   /** While the thumb is dragged it follows the pointer, and ignores the position. */
   const [held, setHeld] = useState<number | null>(null)

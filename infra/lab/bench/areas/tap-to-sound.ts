@@ -1,3 +1,4 @@
+import type { Line } from '../../line/line.ts'
 import { profiles, type Profile } from '../../line/profiles.ts'
 import type { Area, Run } from '../area.ts'
 import { benchBrowser } from '../bench-browser.ts'
@@ -6,7 +7,7 @@ import { openBare, openProduct, type Listener } from '../listener.ts'
 import { longRecording, publish } from '../recording.ts'
 import { median, medianAndRange, ratioText } from '../rounds.ts'
 
-const rounds = 5
+const rounds = 7
 /** Four minutes at 32 kbit/s, as small copies are. */
 const bytes = 1_000_000
 const lines = ['3G', 'weak 4G', 'town']
@@ -49,6 +50,14 @@ async function publishSome(library: BenchLibrary, count: number): Promise<Publis
   return made
 }
 
+/** Resolves when no byte has passed for a second. */
+async function quiet(line: Line): Promise<void> {
+  for (let before = -1; line.received() > before;) {
+    before = line.received()
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+}
+
 async function measure(
   { report }: Run,
   { name, rate, delay }: Profile,
@@ -75,6 +84,8 @@ async function measure(
       .getByRole('button', { name: `Pause and close ${recording.title}` })
       .first()
       .click()
+    // Covers and downloads of this round must not delay the next one.
+    await quiet(product.line)
     // The first one warms up both.
     if (round === 0) continue
     first.push(times[0])

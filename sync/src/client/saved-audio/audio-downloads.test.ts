@@ -4,6 +4,8 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fillDeviceAt } from '../../testing/crash.ts'
+import { chunkBytes } from '../database/stored-files.ts'
+import { holdAhead, readAhead } from './ahead-store.ts'
 import { canStoreChunk } from './device-room.ts'
 import {
   audioKeyOf,
@@ -294,6 +296,31 @@ test('a full device stops every download', async () => {
   keeper()
   const waiting = [`${one.title} waiting`, `${other.title} waiting`].sort()
   await vi.waitFor(async () => expect([asked, await states()]).toEqual([1, waiting]))
+})
+
+test('a full device keeps the held part, and asks no more', async () => {
+  const playing = teaching(chunkBytes + 500)
+  await holdAhead(playing, { now: 1 }, db)
+  let asked = 0
+  answer = (url) => ((asked += 1), deliver(url))
+  // The chunk that follows the first one and its count.
+  fillDeviceAt(db, 2, 1)
+  keeper()
+  await vi.waitFor(async () =>
+    expect(await readAhead(db)).toMatchObject([{ bytes: chunkBytes, ahead: { isHeld: true } }]),
+  )
+  expect(asked).toBe(1)
+})
+
+test('room of held recordings is given to a saved one', async () => {
+  const [held, saved] = [teaching(), teaching()]
+  await db.chunks.put({ key: audioKeyOf(held.audioUrl)!, index: 0, data: new ArrayBuffer(1000) })
+  await holdAhead(held, { now: 1 }, db)
+  await saveRecording(saved, 2, db)
+  fillDeviceAt(db, 0, 1)
+  keeper()
+  await vi.waitFor(async () => expect(await states()).toEqual([`${saved.title} ready`]))
+  expect([await readAhead(db), await db.chunks.count()]).toEqual([[], 1])
 })
 
 test('resumes when a recording is deleted on a full device', async () => {

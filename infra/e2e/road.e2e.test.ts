@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { call } from '@fellowship/sync/call/call'
 import { serveLine, type Line } from '../lab/line/line.ts'
 import { openBrowser } from './support/browser.ts'
 import { journey } from './support/journey.ts'
@@ -11,7 +13,7 @@ import { evict, seekTo, seeState, sound, synced } from './support/offline-steps.
 import { addSessionCookie, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { nightly } from './support/in-soak.ts'
-import { comesTo, goWithin, play, row, sounds } from './support/screens.ts'
+import { comesTo, goWithin, play, row, seeToast, sounds } from './support/screens.ts'
 import { bar, choose } from './support/up-next-steps.ts'
 
 const site = journey()
@@ -138,6 +140,39 @@ nightly('what is held can be saved, freed and signed out of', async () => {
   await road.getByRole('button', { name: 'Free 3 MB' }).click()
   await road.waitFor({ state: 'detached' })
   expect(await held(page)).toEqual([])
+
+  await goWithin(page, '/teaching')
+  await row(page, 'The good shepherd')
+    .getByRole('button', { name: /^Pause and close/ })
+    .click()
+  await play(page, 'The good shepherd')
+  await isWhole(page, 'The good shepherd')
+  await page.getByRole('button', { name: 'Mere Member' }).click()
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await seeToast(page, 'Logout successful')
+  expect(await held(page)).toEqual([])
+  await goWithin(page, '/teaching')
+  // It was saved on purpose.
+  await seeState(page, 'Living hope', 'Saved')
+})
+
+nightly('a recording that is replaced is finished as begun', async () => {
+  const page = await onTheRoad()
+  line.become({ rate: 1_000_000, delay: 50 })
+  await play(page, 'The good shepherd')
+  await comesTo(async () => ((await held(page))[0]?.bytes ?? 0) > 0, true)
+  const { src } = await sound(page)
+  const { id, title, speaker, date } = shepherd
+  const { name, buffer } = mp3('c.mp3', { bytes: 2_000_000 })
+  const body = { title, speaker, date, scriptureReference: '' }
+  const files = { audioFile: new File([new Uint8Array(buffer)], name) }
+  await call(teachings.update, { params: { id }, body, files }, await site.session())
+  line.become(town)
+  await isWhole(page, 'The good shepherd')
+  await seekTo(page, 0.9)
+  await comesTo(async () => (await sound(page)).at > 600, true)
+  await sounds(page)
+  expect((await sound(page)).src).toBe(src)
 })
 
 nightly('goes on when the browser has deleted bytes', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { serverDown, synced } from './support/offline-steps.ts'
+import { serverDown, sound, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, play, sounds } from './support/screens.ts'
@@ -62,6 +62,8 @@ describe('a new version', () => {
   test('offers an update in both tabs and keeps playing', async () => {
     const [one, two] = await twoTabs()
     await play(one, 'The good shepherd')
+    await sounds(one)
+    expect((await sound(one)).src, 'held on this device').toContain('/offline-audio/')
     builds.release()
     await lookForUpdate(one)
     await offer(one).waitFor()

@@ -353,6 +353,12 @@ describe('saving to the upload queue', () => {
     expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
   })
 
+  test('saves the text that was chosen beside the recording', () => {
+    const captions = new File(['Grace.'], 'talk.vtt')
+    const { effects } = after(chosen, parsed, { type: 'captionsChosen', id: 1, captions }, submitted, passed)
+    expect(effects.at(-1)).toMatchObject({ type: 'save', captions })
+  })
+
   test('a failed save leaves the fields', () => {
     const { flow, effects } = after(chosen, parsed, submitted, passed, {
       type: 'notSaved',

@@ -13,7 +13,7 @@ import { call } from '@fellowship/sync/call/call'
 import { formBody, longWav, sendForm } from '@fellowship/api/testing/multipart'
 import { serverProgram, startServer } from '@fellowship/api/testing/server-process'
 import { largeIndex } from './m4a-bombs.ts'
-import { residentMegabytes, stalledReader } from './stalled-readers.ts'
+import { processorSeconds, residentMegabytes, stalledReader } from './stalled-readers.ts'
 
 /*
  * Clients that request recordings and do not read them: 1,500 of a WAV, and 300 of downloads whose index of several megabytes
@@ -67,10 +67,11 @@ test('1,800 stalled readers cost little, and a hall of phones plays', { timeout:
   const idle = await answered(300)
   const before = await residentMegabytes(server.pid)
 
-  /** The 99th percentile and the longest of the calls that are made one after another while this runs. */
+  /** The times of calls that are made one after another while this runs, and what the server worked. */
   const duringThis = async (work: () => Promise<void>) => {
     let isOver = false
     const times: number[] = []
+    const [begun, worked] = [performance.now(), await processorSeconds(server.pid)]
     const calls = (async () => {
       while (!isOver) times.push(await answered(1), await delay(5, 0))
     })()
@@ -79,7 +80,8 @@ test('1,800 stalled readers cost little, and a hall of phones plays', { timeout:
     await calls
     const sorted = times.filter((ms) => ms > 0).toSorted((a, b) => a - b)
     const p99 = sorted[Math.floor(sorted.length * 0.99)]!
-    return `p99 ${p99.toFixed(1)} ms, most ${sorted.at(-1)!.toFixed(0)} ms of ${sorted.length}`
+    const share = ((await processorSeconds(server.pid)) - worked) / ((performance.now() - begun) / 1000)
+    return `p99 ${p99.toFixed(1)} ms, most ${sorted.at(-1)!.toFixed(0)} ms of ${sorted.length}, ${(share * 100).toFixed(0)} % of a core`
   }
   // Connecting costs this process, which measures, as much as the server: the calls beside it wait for both.
   const connecting = await duringThis(async () => {

@@ -22,3 +22,11 @@ export const residentMegabytes = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
+
+/** Processor seconds that a process has used so far; 0 if it has ended. */
+export const processorSeconds = async (pid: number): Promise<number> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // Fields 14 and 15 of proc(5), counted after the name in brackets, in hundredths.
+  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)
+  return (user + system) / 100
+}

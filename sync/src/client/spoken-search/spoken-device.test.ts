@@ -210,6 +210,16 @@ describe('a withdrawn text is gone after the next pull', () => {
   })
 })
 
+test('a corrected date moves a text without a request', async () => {
+  await device.update(true)
+  await app.teachings.where('uid').equals(uid(3)).modify({ date: '2023-12-31' })
+  await writeSyncState(app, { cursor: 'after the date' })
+  site.requests.length = 0
+  await device.update(true)
+  expect(await found('came home')).toEqual([uid(1), uid(3)])
+  expect(site.requests).toEqual([])
+})
+
 test('another dictionary replaces the texts of the former one', async () => {
   await device.update(true)
   site.renumber()

@@ -72,7 +72,9 @@ function vitest(projects) {
   ])
   let tests = []
   try {
-    tests = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap((file) =>
+    const files = JSON.parse(readFileSync(report, 'utf8')).testResults
+    tellSlowest(files)
+    tests = files.flatMap((file) =>
       file.assertionResults.length === 0
         ? [{ status: file.status, file: file.name, fullName: '', failureMessages: [file.message] }]
         : file.assertionResults.map((test) => ({ ...test, file: file.name })),
@@ -94,6 +96,14 @@ function vitest(projects) {
     failures.push(`failed: ${projects.join(', ')} ended with ${status}, though no test failed`)
   }
   return counted
+}
+
+/** Where the time of the run goes: files run beside each other, so their seconds add up to more than it. */
+function tellSlowest(files) {
+  const timed = files.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+  const slowest = timed.toSorted((one, other) => other.seconds - one.seconds).slice(0, 20)
+  for (const { name, seconds } of slowest)
+    console.log(`${seconds.toFixed(0).padStart(4)} s  ${path.relative(root, name)}`)
 }
 
 /** A failed test: its file, its name, and the beginning of the reason. */

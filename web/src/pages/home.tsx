@@ -41,7 +41,7 @@ export function Home() {
   return (
     <>
       {reader}
-      <section className="relative -mt-24 flex flex-col overflow-hidden bg-linear-to-b from-sky-high to-sky-low pt-24">
+      <section className="relative -mt-24 flex flex-col overflow-hidden bg-[linear-gradient(var(--sky-high),var(--sky-low))] pt-24">
         <div className="page relative z-1 pt-6 pb-6 sm:pt-12">
           {calendar && <NoticeList notices={calendar.notices} />}
           <Welcome parts={parts} name={name} />

@@ -9,7 +9,7 @@ import { putDefaultPages } from '../testing/default-pages.ts'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
-let aboutComes = () => undefined as void
+let aboutComes: (() => void) | undefined
 // On a slow connection the requested page takes a while.
 vi.mock('./about.tsx', async (original) => {
   await new Promise<void>((resolve) => (aboutComes = resolve))
@@ -29,7 +29,8 @@ test('navigates away even if the teaching arrives meanwhile', async () => {
     await writeSyncState(appDatabase(), { cursor: 'x', shape: replicaShape, syncedAt: Date.now() })
   })
   await screen.findByRole('heading', { name: 'Sent to you', level: 1 })
-  await act(async () => aboutComes())
+  await waitFor(() => expect(aboutComes).toBeDefined())
+  await act(async () => aboutComes!())
   await putDefaultPages()
   expect(await screen.findByRole('heading', { name: 'Who We Are', level: 1 })).toBeTruthy()
   expect(site.address()).toBe('/about')

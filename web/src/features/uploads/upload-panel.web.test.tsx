@@ -1,5 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -9,6 +9,7 @@ import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer, type ReceivedRequest, type Fallback } from '../../testing/test-server.ts'
 import { isPageHeld } from '../../lib/busy.ts'
+import { dismissToast, toastStore } from '../../ui/toast.ts'
 import { Toaster } from '../../ui/toaster.tsx'
 import { UploadPanel } from './upload-panel.tsx'
 import { noUpload } from './upload-flow.ts'
@@ -230,7 +231,7 @@ describe('the upload panel', () => {
     const toast = () => document.querySelector<HTMLElement>('#toasts li')
     await waitFor(() => expect(toast()?.textContent).toContain('Duplicate Teaching Detected'))
     expect(toast()!.textContent).toContain('Hope in Christ is there already.')
-    await userEvent.click(within(toast()!).getByRole('button', { name: 'Close this message' }))
+    act(() => dismissToast(toastStore.snapshot()!.id))
     // The message stays after the toast, in place of the parse result.
     const draft = screen.getByRole('list', { name: 'Chosen recordings' })
     expect(draft.textContent).toContain('Duplicate Teaching Detected')

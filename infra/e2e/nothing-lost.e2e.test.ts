@@ -176,7 +176,7 @@ nightly('an upload resumes after the session expired', async () => {
   })
   await signIn(page, member)
   await page.waitForURL(`${site.url}/teaching`)
-  const recording = mp3('2026-11-22_John-Smith"Signed in twice".mp3', { bytes: 5_000_000 })
+  const recording = mp3('2026-11-22_John-Smith"Signed in twice".mp3', { bytes: 5_000_000, isShort: true })
   await throttleUploads(page, 500_000)
   await uploadRecording(page, recording)
   await partlyUploaded(page)
@@ -197,7 +197,7 @@ nightly('an upload resumes after the session expired', async () => {
 
 nightly('another tab takes over a closed tab’s upload', async () => {
   const page = await openLibrary()
-  const recording = mp3('2026-11-22_John-Smith"Two tabs".mp3', { bytes: 6_000_000 })
+  const recording = mp3('2026-11-22_John-Smith"Two tabs".mp3', { bytes: 6_000_000, isShort: true })
   // Bytes of the closed tab can arrive after the other tab has asked for the offset: then it is answered 409.
   const other = await site.visitBeside(page, '/teaching', [...offlineErrors, /^409 \/api\/uploads\//])
   await synced(other)

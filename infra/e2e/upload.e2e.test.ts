@@ -198,7 +198,7 @@ test('holds a wake lock while uploading', async () => {
   await openUpload(page)
   expect(await noted()).toEqual([])
   await throttleUploads(page, 150_000)
-  await uploadRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000 }))
+  await uploadRecording(page, mp3('2026-11-22_Jane-Doe"Awake".mp3', { bytes: 4_000_000, isShort: true }))
   await partlyUploaded(page)
   await comesTo(noted, ['held'])
   // Hidden pages lose the wake lock, as browsers release it.

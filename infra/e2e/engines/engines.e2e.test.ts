@@ -170,6 +170,7 @@ for (const engine of [firefox, webkit]) {
       await openSignedIn(screen, site.url, administrator)
       const recording = mp3('2026-11-22_John-Smith"Grace that teaches"_Titus_2_11-14.mp3', {
         bytes: 1_000_000,
+        isShort: true,
       })
       await screen.click(button('Upload'))
       await screen.chooseFile(field('Audio file', uploadPanel), onDisk(recording))

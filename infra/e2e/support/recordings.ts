@@ -29,13 +29,36 @@ let made = 0
  * An MP3 of six seconds, or of at least `bytes` by repeating its frames, 4 kB per second.
  *
  * @param name file name with extension
+ * @param size.isShort its bytes are those of a tag: the server, which listens to an upload, has six seconds to hear
  */
-export function mp3(name: string, { bytes = 0 } = {}): RecordingFile {
-  const whole = bytes > 0 ? repeatedFrames(bytes) : fixture('cbr.mp3')
+export function mp3(name: string, size: { bytes?: number; isShort?: boolean } = {}): RecordingFile {
   // ID3v1 (id3.org/ID3v1): the last 128 bytes of a file, ignored by players.
   const tag = Buffer.alloc(128)
   tag.write(`TAGRecording ${++made}`, 'latin1')
-  return { name, mimeType: 'audio/mpeg', buffer: Buffer.concat([whole, tag]) }
+  return { name, mimeType: 'audio/mpeg', buffer: Buffer.concat([framesOf(size), tag]) }
+}
+
+function framesOf({ bytes = 0, isShort = false }: { bytes?: number; isShort?: boolean }): Buffer {
+  if (bytes === 0) return fixture('cbr.mp3')
+  if (!isShort) return repeatedFrames(bytes)
+  const whole = fixture('cbr.mp3')
+  return Buffer.concat([largeTag(bytes), whole.subarray(tagBytes(whole))])
+}
+
+/** An ID3v2.4 tag whose one frame, PRIV (4.27), holds zeros. */
+function largeTag(bytes: number): Buffer {
+  const tag = Buffer.alloc(bytes)
+  tag.write('ID3\u0004', 'latin1')
+  writeSize(tag, 6, bytes - 10)
+  tag.write('PRIV', 10, 'latin1')
+  writeSize(tag, 14, bytes - 20)
+  tag.write('tests', 20, 'latin1')
+  return tag
+}
+
+/** Seven bits in each of four bytes. */
+function writeSize(tag: Buffer, at: number, size: number): void {
+  for (const [byte, shift] of [21, 14, 7, 0].entries()) tag[at + byte] = (size >> shift) & 127
 }
 
 /** A WAV of three seconds, made unique by its last sample. */

@@ -10,7 +10,7 @@ import { processTree, signalAll, stillRunning, type ListedProcess } from './test
 import { serverProgram, startServer, type ServerProcess } from './testing/server-process.ts'
 import { copyStarted } from './testing/started-folder.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 let dataDir: string
 let server: ServerProcess

@@ -15,7 +15,7 @@ import type { EmbeddedServer } from './embedded-process.ts'
 
 const isRoot = process.getuid?.() === 0
 // Whole servers start here, several times a test.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let dataDir: string
 const running: { stop(): Promise<void> }[] = []
@@ -215,7 +215,7 @@ test('restarts a killed PostgreSQL with every committed row', async () => {
   process.kill(server.pid()!, 'SIGKILL')
   await sql`select 1`.catch(() => undefined)
   let rows: readonly unknown[] = []
-  for (let tries = 0; tries < 150 && rows.length === 0; tries++) {
+  for (let tries = 0; tries < 600 && rows.length === 0; tries++) {
     await delay(100)
     rows = await sql`select n from acknowledged`.catch(() => [])
   }

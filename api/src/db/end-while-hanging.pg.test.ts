@@ -11,7 +11,7 @@ import { startServer } from '../testing/server-process.ts'
 import { copyStarted } from '../testing/started-folder.ts'
 import { postmasterOf } from './embedded-owner.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 // Side by side, as they wait for most of their time.
 describe.skipIf(process.platform !== 'linux')('a server whose database hangs', { concurrent: true }, () => {

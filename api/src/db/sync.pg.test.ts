@@ -78,7 +78,7 @@ test('notifies listeners of a commit, not of a rollback', async () => {
     })
     .catch(() => undefined)
   const row = await insert()
-  for (let tries = 0; tries < 40 && heard.length === 0; tries++) await delay(25)
+  for (let tries = 0; tries < 400 && heard.length === 0; tries++) await delay(25)
   expect(heard).toEqual([String(row.rev)])
   await listening.unlisten()
 })

@@ -18,7 +18,7 @@ import { copyStarted } from '../testing/started-folder.ts'
 import type { TestClient } from '../testing/test-client.ts'
 import { tusClient } from '../testing/tus.ts'
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let dataDir: string
 let server: ServerProcess

@@ -298,7 +298,7 @@ async function killBeforeCommit(device: Device, proxy: FaultProxy): Promise<void
   proxy.fault = () => ({ kind: 'none' })
   device.open(1)
   const before = (await storedFiles(dataDir)).audio.length
-  for (let tries = 0; tries < 400 && (await storedFiles(dataDir)).audio.length === before; tries += 1)
+  for (let tries = 0; tries < 4_000 && (await storedFiles(dataDir)).audio.length === before; tries += 1)
     await delay(20)
   const { audio, staging } = await storedFiles(dataDir)
   await server.kill()

@@ -371,7 +371,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('clients that disconnect', () => {
         socket.once('close', () => resolve())
       })
     }
-    for (let tries = 0; tries < 40 && openNow() > before; tries++) await delay(50)
+    for (let tries = 0; tries < 400 && openNow() > before; tries++) await delay(50)
     expect(openNow()).toBeLessThanOrEqual(before)
     expect((await ask(address)).status).toBe(200)
   })

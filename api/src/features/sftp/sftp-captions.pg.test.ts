@@ -6,7 +6,7 @@ import { call } from '@fellowship/sync/call/call'
 import { isMissing, lftpArgs } from '../../testing/sftp-programs.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 const app = await sftpApp()
 const admin = await app.signedIn('admin')
 await app.serving.reconcile()

@@ -14,7 +14,7 @@ import { connectClient } from '../../testing/sftp-client.ts'
 import { copyStarted } from '../../testing/started-folder.ts'
 
 // The server is killed and started again in each test.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let dataDir: string
 let server: ServerProcess

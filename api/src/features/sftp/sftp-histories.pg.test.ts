@@ -8,7 +8,7 @@ import { sftpApp } from '../../testing/sftp.ts'
 import { startSftp } from './sftp-server.ts'
 import { setCurrentUpload } from './sftp.sql.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000 })
 const app = await sftpApp(new Date().toISOString())
 const admin = await app.signedIn('admin')
 const status = () => call(sftp.status, {}, admin)

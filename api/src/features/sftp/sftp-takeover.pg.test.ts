@@ -6,7 +6,7 @@ import { listInbox } from '../inbox/inbox.ts'
 import { fileRequests, sendWhole } from '../../testing/ssh-packets.ts'
 import { aRecording, sftpApp } from '../../testing/sftp.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000 })
 const app = await sftpApp()
 const { OPEN_MODE } = ssh2.utils.sftp
 const sentence =

@@ -19,7 +19,7 @@ import { insertArrival } from '../inbox/inbox.sql.ts'
 import { sweepInbox } from '../inbox/inbox.ts'
 
 // Real SSH connections and real recordings are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 const app = await sftpApp('2026-11-22T10:58:00+13:00')
 const admin = await app.signedIn('admin')
 const ask = <E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>) => call(endpoint, input, admin)

@@ -17,7 +17,7 @@ import { processTree, signalAll } from '../../testing/process-tree.ts'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 
 // Each test starts the whole server several times.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let dataDir: string
 let server: ServerProcess

@@ -17,7 +17,7 @@ import { copyStarted } from '../../testing/started-folder.ts'
 import type { TestClient } from '../../testing/test-app.ts'
 
 // Each test starts the whole server several times.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let dataDir: string
 let server: ServerProcess
@@ -63,7 +63,7 @@ test('a kill during an upload leaves no file', async () => {
   request.on('error', () => undefined)
   const parts = [{ name: 'audioFile', filename: '2026-11-22_A-B"C".wav', body: longWav(8_000_000) }]
   for (const chunk of formBody(parts, { close: false })) request.write(chunk)
-  for (let tries = 0; tries < 60 && (await storedFiles(dataDir)).staging.length === 0; tries++)
+  for (let tries = 0; tries < 600 && (await storedFiles(dataDir)).staging.length === 0; tries++)
     await delay(50)
   expect((await storedFiles(dataDir)).staging).toHaveLength(1)
   await server.kill()
@@ -82,7 +82,8 @@ test('a kill before the commit leaves no file', async () => {
     () => 'accepted',
     () => 'cut off',
   )
-  for (let tries = 0; tries < 100 && (await storedFiles(dataDir)).audio.length === 0; tries++) await delay(30)
+  for (let tries = 0; tries < 1_000 && (await storedFiles(dataDir)).audio.length === 0; tries++)
+    await delay(30)
   const settled = await storedFiles(dataDir)
   await server.kill()
   await holder.end()
@@ -126,7 +127,7 @@ test('kills during uploads and edits lose no acknowledged teaching', async () =>
     // The kill breaks requests off.
     const work = [uploader(), editor()].map((task) => task.catch(() => undefined))
     const before = acknowledged.size
-    for (let tries = 0; tries < 400 && acknowledged.size === before; tries++) await delay(10)
+    for (let tries = 0; tries < 4_000 && acknowledged.size === before; tries++) await delay(10)
     await delay(killAfterMs)
     running = false
     await server.kill()

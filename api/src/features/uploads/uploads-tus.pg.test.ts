@@ -381,6 +381,6 @@ async function stall(id: string, total: number, sent: number): Promise<net.Socke
       `Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: ${total}\r\n\r\n`,
   )
   socket.write(Buffer.alloc(sent, 1))
-  for (let tries = 0; tries < 100 && (await storage.partial.size(id)) < sent; tries++) await delay(20)
+  for (let tries = 0; tries < 1_000 && (await storage.partial.size(id)) < sent; tries++) await delay(20)
   return socket
 }

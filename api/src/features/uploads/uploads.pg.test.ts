@@ -65,7 +65,7 @@ const count = async () => (await sql<{ n: number }[]>`select count(*)::int as n 
 /** The files after those of broken connections were removed, which takes a moment. */
 async function settledFiles() {
   let files = await storedFiles(app.dataDir)
-  for (let tries = 0; tries < 40 && files.staging.length > 0; tries++) {
+  for (let tries = 0; tries < 400 && files.staging.length > 0; tries++) {
     await delay(50)
     files = await storedFiles(app.dataDir)
   }

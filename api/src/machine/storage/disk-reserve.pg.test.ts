@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startServer, type ServerProcess } from '../../testing/server-process.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const mb = 1024 * 1024
 let disk: string | undefined

@@ -25,7 +25,7 @@ import {
 import { startUploads, type UploadDeps, type UploadQueue } from './upload-queue.ts'
 
 // Real databases and real time: a busy machine takes longer.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 type Answer = Response | 'no line' | Promise<Response>
 type Ask = (request: { method: string; path: string; init: RequestInit }) => Answer | undefined

@@ -64,7 +64,8 @@ function Following({ sentences, player, onPlay }: FollowingProps) {
     show()
     return player.subscribe(show)
   }, [starts, player, isFollowing])
-  useEffect(() => {
+  // Before it can be seen, so that it hears the first turn of a wheel.
+  useLayoutEffect(() => {
     // Not scroll events: following causes them too.
     const stop = (event: Event) => {
       if (!(event instanceof KeyboardEvent) || /^(Arrow|Page|Home|End)/.test(event.key)) setFollowing(false)

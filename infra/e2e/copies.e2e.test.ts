@@ -14,7 +14,7 @@ import { journey } from './support/journey.ts'
 import { saveControl, seeState } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { nightly } from './support/in-soak.ts'
-import { comesTo, goWithin, pickFile, play, row, running, uploadPanel } from './support/screens.ts'
+import { comesTo, goWithin, pickFile, play, row, runningRecordings, uploadPanel } from './support/screens.ts'
 
 const site = journey()
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test.skipIf(!canMakeSpeech)(
     await row(page, 'Hope').waitFor()
     await seeState(page, 'Hope', `Save offline (${fileSize(audioBytes!)})`)
     await play(page, 'Hope')
-    expect((await running(page)).map(({ src }) => src)).toEqual([audioUrl])
+    expect(await runningRecordings(page)).toEqual([audioUrl])
 
     await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
     const dialog = page.getByRole('dialog', { name: 'Settings' })
@@ -64,7 +64,7 @@ test.skipIf(!canMakeSpeech)(
     await page.reload()
     await row(page, 'Hope').waitFor()
     await play(page, 'Hope')
-    expect((await running(page)).map(({ src }) => src)).toEqual([copyUrl])
+    expect(await runningRecordings(page)).toEqual([copyUrl])
 
     // The saved copy is still played when the choice changes.
     await saveControl(page, 'Hope').click()

@@ -156,7 +156,9 @@ function show({ counts, facts, items }: ImportReport): void {
   const dated = facts.weekdays.flatMap((count, at) =>
     count > 0 ? [`${count} ${days[at]}${count === 1 ? '' : 's'}`] : [],
   )
-  console.log(`\n${facts.title}: ${counts.total} items, ${counts.new} new, ${counts.same} in the library.`)
+  // A table has no title.
+  const name = facts.title || path.basename(source.source)
+  console.log(`\n${name}: ${counts.total} items, ${counts.new} new, ${counts.same} in the library.`)
   console.log(`Dates: ${dated.join(', ')}.`)
   if (facts.shiftOffered !== 0)
     console.log(`Most dates are a day off. --shift ${facts.shiftOffered} moves them to a day of services.`)

@@ -158,7 +158,7 @@ function useRenewedSubscription(): void {
 }
 
 /**
- * Brings the index of what was said up to date when the replica is, or when a recording was saved, once the page has been quiet
+ * Updates the transcript index when the replica is, or when a recording was saved, once the page has been quiet
  * for a while: it is never ahead of anything that a person waits for. On the library page it is also built for the first letter
  * of a search. A component of its own, as it follows every download.
  */

@@ -15,7 +15,7 @@ export interface Comfort {
   ahead?: 'off'
   /** Whether long silences are left out while a recording plays. */
   silence?: 'skipped' | 'played'
-  /** Whether this device stores the index of what was said. */
+  /** Whether this device stores the transcript index. */
   spoken?: 'stored' | 'none'
 }
 

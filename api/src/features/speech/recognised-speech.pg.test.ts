@@ -78,7 +78,7 @@ test('a recogniser of this machine times a text, and drafts one', async () => {
   expect(await run()).toBe(1)
   const timed = (await draft()).sentences
   const near = timed.filter(({ start }, at) => Math.abs(start! / 1000 - starts[at]!) <= 0.5)
-  // 10 of 11 seen; the rest is marked as about.
+  // 10 of 11 seen; the other times are marked as approximate.
   expect(near.length).toBeGreaterThanOrEqual(9)
   for (const [at, { start, about }] of timed.entries())
     if (!about) expect(Math.abs(start! / 1000 - starts[at]!)).toBeLessThan(0.7)

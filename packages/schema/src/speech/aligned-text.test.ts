@@ -58,7 +58,7 @@ describe('a text with what a machine heard', () => {
     const aligned = alignedText(sentences, [{ from: 0, to: seconds }], heard)
     const truth = starts(spoken, 200)
     expect(hits(aligned, truth)).toBeGreaterThan(0.85)
-    // What is not marked as about is right.
+    // Times that are not marked as approximate are right.
     const sure = aligned.flatMap((sentence, at) => (sentence.about ? [] : [{ sentence, time: truth[at]! }]))
     const right = sure.filter(({ sentence, time }) => Math.abs(sentence.start! / 1000 - time) <= 0.5)
     expect(right.length / sure.length).toBeGreaterThan(0.99)

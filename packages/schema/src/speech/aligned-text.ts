@@ -2,17 +2,17 @@ import { foldText } from '../text-folding.ts'
 import type { Sentence } from '../transcripts/transcripts.schema.ts'
 import { timeInRecording, type HeardPiece, type SpeechPart } from './heard-text.ts'
 
-/** A word of the text or of what was heard. */
+/** A word of the text or of the recognised speech. */
 interface Word {
   readonly word: string
-  /** Of the text: characters before it. Of what was heard: seconds of the recording. */
+  /** In the text: characters before it. In the recognised speech: seconds of the recording. */
   readonly at: number
 }
 
 /**
  * Gives the sentences of a plain text their times. Words that a machine heard are matched with those of the text; a sentence
  * that begins with a matched word begins at its time, and the others are spread over the speech between the matches, and
- * marked as about.
+ * marked as approximate.
  *
  * @param speech the stretches of the recording that are not silent, in seconds
  * @param heard nothing if there is no machine: all times are about then
@@ -130,7 +130,7 @@ function inOrder(ours: Map<string, number>, theirs: Map<string, number>): [numbe
     if (other !== undefined) common.push([at, other])
   }
   common.sort(([a], [b]) => a - b)
-  // Longest increasing subsequence by patience sorting: the smallest last element of each length, and what was before.
+  // Longest increasing subsequence by patience sorting: the smallest last element of each length, and its predecessor.
   const tops: number[] = []
   const before = common.map(() => -1)
   for (const [index, [, at]] of common.entries()) {

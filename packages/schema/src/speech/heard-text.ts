@@ -64,11 +64,11 @@ export function timeInRecording(part: SpeechPart, at: number): number {
 }
 
 /**
- * Sentences of what was heard: pieces are joined until a full stop, or a pause after a long one; words are corrected by the
- * list; a sentence that is repeated again and again, as machines do in noise, stands twice at most.
+ * Sentences of the recognised speech: pieces are joined until a full stop, or a pause after a long one; words are corrected by
+ * the list; a sentence that is repeated again and again, as machines do in noise, stands twice at most.
  *
  * @param pieces in seconds of the recording
- * @param words names and words of the church, one per line; `heard = right` replaces what is often misheard
+ * @param words names and words of the church, one per line; `heard = right` replaces words that are often misheard
  */
 export function sentencesOfHeard(pieces: readonly HeardPiece[], words: string): Sentence[] {
   const correct = correctionsOf(words)
@@ -113,7 +113,7 @@ export function hintOf(words: string): string {
   return hint
 }
 
-/** The lines of the list: what is heard, and the right words, which may be the same. */
+/** The lines of the list: the recognised words, and the right ones, which may be the same. */
 export function linesOf(words: string): { heard: string; right: string }[] {
   return words
     .split(/\r?\n/)

@@ -14,7 +14,7 @@ export interface Misspelt {
  * Spellings that the list of the church replaces, or that are near one of its names; the most frequent first. Shorter names are
  * near too many other words.
  *
- * @param words names and words of the church, one per line; `heard = right` names what is often misheard
+ * @param words names and words of the church, one per line; `heard = right` names words that are often misheard
  */
 export function misspeltNames(sentences: readonly { readonly text: string }[], words: string): Misspelt[] {
   const lines = linesOf(words)

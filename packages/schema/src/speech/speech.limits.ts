@@ -1,4 +1,4 @@
-/** Drafts of what was said, made by a machine. */
+/** Machine drafts of transcripts. */
 export const speechLimits = {
   /** Tries until a recording counts as impossible, and minutes between two of them. */
   tries: 3,

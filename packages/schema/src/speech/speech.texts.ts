@@ -1,6 +1,6 @@
 import { speechLimits } from './speech.limits.ts'
 
-/** Messages about drafts of what was said that a machine makes. */
+/** Messages about machine drafts of transcripts. */
 export const speechTexts = {
   off: 'Drafts of what is said need a machine of yours: set SPEECH_URL or SPEECH_COMMAND on the server.',
   loadFailed: 'The machine drafts could not be loaded',

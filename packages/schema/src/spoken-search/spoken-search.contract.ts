@@ -11,7 +11,7 @@ import {
   spokenPack,
 } from './spoken-search.schema.ts'
 
-/** The index of what was said, by which a device searches without a connection, and the same search by the server. */
+/** The index of transcripts, which a device searches offline; the server searches alike. */
 export const spokenSearch = {
   list: endpoint({
     method: 'GET',

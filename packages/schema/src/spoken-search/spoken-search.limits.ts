@@ -1,4 +1,4 @@
-/** The search in what was said. */
+/** The search in transcripts. */
 export const spokenLimits = {
   /** Words of a query that count, and letters of its longest. */
   queryWords: 12,

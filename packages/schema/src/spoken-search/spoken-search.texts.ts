@@ -1,4 +1,4 @@
-/** Messages about the search in what was said. */
+/** Messages about the search in transcripts. */
 export const spokenTexts = {
   contentId: 'Id must have 16 letters, digits, hyphens or underscores, as /api/spoken-search lists it.',
   outdated: 'This part of the index was replaced by a newer one. Read /api/spoken-search for its address.',

@@ -6,7 +6,7 @@ import { transcriptTexts as texts } from './transcripts.texts.ts'
 /** Milliseconds from the beginning of the recording. */
 const time = z.int().min(0).max(limits.time)
 
-/** One sentence, or one caption, of what was said. */
+/** One sentence or caption of a transcript. */
 const sentence = z
   .object({
     /** Null if nothing is known of its time. */

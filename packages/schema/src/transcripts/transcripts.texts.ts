@@ -1,6 +1,6 @@
 import { transcriptLimits as limits } from './transcripts.limits.ts'
 
-/** Messages about the text of what was said in a teaching. */
+/** Messages about transcripts. */
 export const transcriptTexts = {
   endsFirst: 'A sentence ends before it begins. Correct its times.',
   outOfOrder:

@@ -7,7 +7,7 @@ export type TimedSentence = Sentence & { start: number; end: number }
 const msPerCharacter = 65
 
 /**
- * Sentences that all have times: those without are placed between their neighbours by their length, and marked as about.
+ * Sentences that all have times: those without are placed between their neighbours by their length, and marked as approximate.
  *
  * @param durationMs of the recording; estimated if it is unknown
  */

@@ -27,7 +27,7 @@ interface SpokenState {
   value: unknown
 }
 
-/** The index of what was said. It can be fetched again, so that it is apart from the replica. */
+/** The index of transcripts. It can be fetched again, so it is separate from the replica. */
 export class SpokenDatabase extends DeviceDatabase {
   declare texts: EntityTable<SpokenText, 'uid'>
   declare sentences: EntityTable<SpokenSentences, 'uid'>

@@ -42,7 +42,7 @@ interface Run {
  * the count of bytes in one transaction, so that a crash loses no more than a chunk. `If-Range` guards against another
  * file at the same address.
  *
- * @returns 'ready'; 'held' if it is not saved, and the rest of what plays is here; 'gone' if it was removed meanwhile
+ * @returns 'ready'; 'held' if all that play-through needs is on this device; 'gone' if it was removed meanwhile
  * @throws NetworkError, TooManyRequests (try again later), CallError (refused; stored in the row), DeviceFull, WrongBytes
  */
 export async function downloadRecording(

@@ -217,7 +217,7 @@ function headOf(
 ): RangeHead | Lost | { refused: RangeRefused } {
   const { status, headers } = response
   const movedTo = response.redirected ? audioKeyOf(new URL(response.url).pathname) : undefined
-  // For the rest of what has begun, the second address may still have the bytes.
+  // The second address may still have the rest of a recording that has begun.
   if (movedTo !== undefined && movedTo !== key)
     return isOpening && start > 0 ? { lost: 'unusable' } : { refused: new RangeRefused(410) }
   if (status === 429 || status >= 500) return { lost: 'busy' }

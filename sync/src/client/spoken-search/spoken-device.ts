@@ -36,7 +36,7 @@ export interface SpokenFound {
   parts: readonly MeantPart[]
 }
 
-/** The index of what was said on this device: in a worker, so that no page waits for it. */
+/** The transcript index of this device: in a worker, so that no page waits for it. */
 export interface SpokenDevice {
   /**
    * Brings the index up to date, and the texts of saved recordings; or removes both.

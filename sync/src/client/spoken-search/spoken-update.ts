@@ -77,7 +77,7 @@ async function wantedTexts(app: AppDatabase): Promise<ReadonlyMap<string, Wanted
 
 const batchRows = 500
 
-/** Deletes what is not wanted any more, and corrects dates. */
+/** Deletes withdrawn texts, and corrects dates. */
 async function removeOthers(db: SpokenDatabase, wanted: ReadonlyMap<string, Wanted>): Promise<boolean> {
   return db.transaction('rw', db.texts, db.sentences, async () => {
     const isWanted = ({ uid, rev }: { uid: string; rev: number }) => wanted.get(uid)?.rev === rev

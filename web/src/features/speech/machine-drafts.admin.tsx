@@ -35,7 +35,7 @@ const useRetry = adminMutation({
   pendingUntilRefreshed: true,
 })
 
-/** Drafts of what is said, made by a machine: progress, cost, the list of words, and failures. */
+/** Machine drafts of transcripts: progress, cost, the list of words, and failures. */
 export function MachineDrafts() {
   const query = useSpeech()
   const { mutate, isPending } = useChange()

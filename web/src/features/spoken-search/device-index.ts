@@ -8,7 +8,7 @@ const waiting = new Map<number, (answer: IndexAnswer) => void>()
 const listeners = new Set<() => void>()
 
 /**
- * Asks the worker that has the index of what was said.
+ * Asks the worker that has the transcript index.
  *
  * @throws Error if the request failed, or the worker could not be started
  */

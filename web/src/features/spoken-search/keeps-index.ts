@@ -1,6 +1,6 @@
 import { useComfort, useReducedData, type Comfort } from '../../lib/comfort.ts'
 
-/** Whether this device stores the index of what was said: as the user chose, else unless it reduces data. */
+/** Whether this device stores the transcript index: as the user chose, else unless it reduces data. */
 export const keepsIndex = (chosen: Comfort['spoken'], isReduced: boolean): boolean =>
   chosen === undefined ? !isReduced : chosen === 'stored'
 

@@ -109,8 +109,8 @@ export function collectionWords(recordings: readonly (SavedRecording | undefined
 }
 
 /**
- * The question before recordings are removed. Those that were played stay until their room is needed, if the rest of what plays
- * is fetched ahead; on a full device it is needed now.
+ * The question before recordings are removed. Those that were played stay until their room is needed, if play-through is on; on a
+ * full device it is needed now.
  */
 export function removalQuestion(
   recordings: readonly SavedRecording[],

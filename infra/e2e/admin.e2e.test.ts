@@ -31,7 +31,7 @@ describe('elder management', () => {
       await form.getByText('Enter a name.').waitFor()
       await form.getByText('Enter an extended bio.').waitFor()
       await form.getByLabel('Name').fill(name)
-      expect(await form.getByLabel('Role').inputValue()).toBe('Elder')
+      await comesTo(() => form.getByLabel('Role').inputValue(), 'Elder')
       await form.getByLabel('Short Bio').fill('Short')
       await form.getByLabel('Extended Bio').fill('Long')
       await form.getByLabel('Display Order').fill('what')

@@ -54,7 +54,7 @@ test.skipIf(!canMakeSpeech)(
     await row(page, 'Hope').waitFor()
     await seeState(page, 'Hope', `Save offline (${fileSize(audioBytes!)})`)
     await play(page, 'Hope')
-    expect(await runningRecordings(page)).toEqual([audioUrl])
+    await comesTo(() => runningRecordings(page), [audioUrl])
 
     await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
     const dialog = page.getByRole('dialog', { name: 'Settings' })
@@ -64,7 +64,7 @@ test.skipIf(!canMakeSpeech)(
     await page.reload()
     await row(page, 'Hope').waitFor()
     await play(page, 'Hope')
-    expect(await runningRecordings(page)).toEqual([copyUrl])
+    await comesTo(() => runningRecordings(page), [copyUrl])
 
     // The saved copy is still played when the choice changes.
     await saveControl(page, 'Hope').click()
@@ -76,7 +76,7 @@ test.skipIf(!canMakeSpeech)(
 
     // Changed to the original, which is fetched before the copy goes.
     const size = page.getByRole('listitem').getByRole('combobox', { name: 'Size to save: Hope' })
-    expect(await size.inputValue()).toBe('small')
+    await comesTo(() => size.inputValue(), 'small')
     await size.selectOption('original')
     await seeState(page, 'Hope', 'Saved')
     await page.getByRole('button', { name: 'Manage saved teaching' }).click()

@@ -30,7 +30,7 @@ test('a description is uploaded, shown, searched, edited and fed', async () => {
 
   await row(page, 'Hope').getByRole('button', { name: /^Edit/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
-  expect(await dialog.getByLabel('Description').inputValue()).toBe(description)
+  await comesTo(() => dialog.getByLabel('Description').inputValue(), description)
   await dialog.getByLabel('Description').fill('What hope is.')
   await dialog.getByRole('button', { name: 'Update' }).click()
   await seeToast(page, 'Teaching updated successfully')

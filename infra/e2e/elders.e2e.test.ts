@@ -56,7 +56,7 @@ nightly('asks before discarding typed text about an elder', async () => {
     await comesTo(focused, 'Keep editing')
     await page.keyboard.press('Enter')
     await question.waitFor({ state: 'detached' })
-    expect(await bio.inputValue()).toBe('A long evening of typing')
+    await comesTo(() => bio.inputValue(), 'A long evening of typing')
     await comesTo(() => form.evaluate((dialog) => dialog.contains(document.activeElement)), true)
   }
   await bio.focus()
@@ -72,7 +72,7 @@ nightly('asks before discarding typed text about an elder', async () => {
   const leaving = await asked
   expect(leaving.type()).toBe('beforeunload')
   await leaving.dismiss()
-  expect(await bio.inputValue()).toBe('A long evening of typing')
+  await comesTo(() => bio.inputValue(), 'A long evening of typing')
 
   await page.keyboard.press('Escape')
   await question.getByRole('button', { name: 'Discard' }).click()

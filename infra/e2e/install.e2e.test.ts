@@ -4,7 +4,7 @@ import { journey } from './support/journey.ts'
 import { seeState, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3, type RecordingFile } from './support/recordings.ts'
-import { row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
+import { comesTo, row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
 import { hasBytes } from './support/upload-steps.ts'
 import { nightly } from './support/in-soak.ts'
 
@@ -129,7 +129,7 @@ test('a recording opened with the app waits for review', async () => {
   await page.waitForURL(`${site.url}/teaching?focus=upload`)
   const panel = uploadPanel(page)
   await panel.getByText('Shared from another app. Check the details, then send it.').waitFor()
-  expect(await panel.getByLabel('Title').inputValue()).toBe('Opened')
+  await comesTo(() => panel.getByLabel('Title').inputValue(), 'Opened')
   expect(await site.list()).toEqual([])
   await panel.getByRole('button', { name: 'Send it' }).click()
   await seeToast(page, 'File upload successful', 'Opened')

@@ -62,7 +62,7 @@ describe('the list', () => {
 
     const year = page.getByRole('combobox', { name: 'Year' })
     const choices = ['All Years', '2026', '2025', '2024']
-    expect(await year.getByRole('option').allTextContents()).toEqual(choices)
+    await comesTo(() => year.getByRole('option').allTextContents(), choices)
     await year.selectOption('2025')
     await heading(page, '2025 Teaching').waitFor()
     await comesTo(() => titles(page), all.slice(7, 11))
@@ -128,11 +128,11 @@ describe('editing', () => {
     const dialog = await dialogOf(page, 'Hope in Christ')
     const update = dialog.getByRole('button', { name: 'Update' })
     const title = dialog.getByLabel('Title')
-    expect(await title.inputValue()).toBe('Hope in Christ')
+    await comesTo(() => title.inputValue(), 'Hope in Christ')
     for (const label of ['Title', 'Speaker', 'Date']) {
       const control = dialog.getByLabel(label)
       const value = await control.inputValue()
-      expect(await update.isEnabled()).toBe(true)
+      await comesTo(() => update.isEnabled(), true)
       await control.fill('')
       await comesTo(() => update.isDisabled(), true)
       await control.fill(value)
@@ -147,7 +147,7 @@ describe('editing', () => {
     for (const shown of [page, visitor]) {
       await row(shown, 'A living hope').getByText('1 Peter 1:3-9', { exact: true }).waitFor()
     }
-    expect(await titles(page)).toEqual(['A living hope'])
+    await comesTo(() => titles(page), ['A living hope'])
   })
 
   nightly('an unchanged title keeps its underscores', async () => {
@@ -180,7 +180,7 @@ describe('editing', () => {
     expect(arrived.equals(replacement.buffer)).toBe(true)
 
     await play(page, 'Hope in Christ')
-    expect(await runningRecordings(page)).toEqual([audioUrl])
+    await comesTo(() => runningRecordings(page), [audioUrl])
     expect((await running(page))[0]!.of).toBeGreaterThan(20)
   })
 })
@@ -205,7 +205,7 @@ describe('deleting', () => {
     const dialog = await ask(page)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    expect(await titles(page)).toEqual([fields.title])
+    await comesTo(() => titles(page), [fields.title])
     expect(await site.list()).toHaveLength(1)
 
     await (await ask(page)).getByRole('button', { name: 'Delete', exact: true }).click()
@@ -316,7 +316,7 @@ describe('downloading', () => {
     const downloaded = await readFile(await (await first).path())
     expect(soundOf(downloaded).equals(soundOf(recording.buffer))).toBe(true)
     await page.clock.fastForward(1_999)
-    expect(await button.isDisabled()).toBe(true)
+    await comesTo(() => button.isDisabled(), true)
     await page.clock.fastForward(1)
     await comesTo(() => button.isEnabled(), true)
 

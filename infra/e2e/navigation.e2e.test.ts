@@ -61,7 +61,7 @@ describe('the drawer of a narrow screen', () => {
   test('traps the focus, closes with Escape and returns it', async () => {
     const page = await site.visit('/', phone)
     const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
-    expect(await places.allTextContents()).toEqual(['Teaching', 'Browse', 'My listening'])
+    await comesTo(() => places.allTextContents(), ['Teaching', 'Browse', 'My listening'])
     await menuButton(page).click()
     await drawer(page).getByRole('button', { name: 'Close the menu' }).waitFor()
     expect(await drawer(page).getByRole('link').allTextContents()).toEqual([

@@ -91,7 +91,7 @@ describe('after one visit, with the server down', () => {
 
     const cold = await site.visitBeside(first, '/teaching', serverDown)
     await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
-    expect(await titles(cold)).toEqual(['The good shepherd'])
+    await comesTo(() => titles(cold), ['The good shepherd'])
     await cold.getByRole('link', { name: 'All Teaching', exact: true }).click()
     await comesTo(() => titles(cold), ['The good shepherd', 'Living hope', 'Be still'])
     await play(cold, 'The good shepherd')
@@ -209,7 +209,7 @@ describe('cached prerendered pages', () => {
     await goOffline(page)
     expect(await drawn()).toBe(false)
     await page.getByRole('heading', { name: 'Saved on this device' }).waitFor()
-    expect(await titles(page)).toEqual(['Be still'])
+    await comesTo(() => titles(page), ['Be still'])
   })
 
   nightly('cached pages keep the chosen text size and contrast', async () => {

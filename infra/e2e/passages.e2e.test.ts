@@ -88,13 +88,13 @@ describe('with a pointer', () => {
     for (const close of closers) {
       await trigger.click()
       await popovers(page).waitFor()
-      expect(await trigger.getAttribute('aria-expanded')).toBe('true')
+      await comesTo(() => trigger.getAttribute('aria-expanded'), 'true')
       await page.mouse.move(5, 5)
       await page.waitForTimeout(400)
       expect(await popovers(page).count()).toBe(1)
       await close()
       await popovers(page).waitFor({ state: 'detached' })
-      expect(await trigger.getAttribute('aria-expanded')).toBe('false')
+      await comesTo(() => trigger.getAttribute('aria-expanded'), 'false')
     }
   })
 

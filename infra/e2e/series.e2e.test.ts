@@ -86,8 +86,8 @@ nightly('two people edit a series at once', async () => {
   const changes = { description: 'Better words.', teachings }
   await call(series.update, { params: { uid }, body: changes }, await site.session())
   await dialog.getByText('Better words.').waitFor()
-  expect(await dialog.getByLabel('Title').inputValue()).toBe('Good shepherds')
-  expect(await dialog.getByLabel('Description').inputValue()).toBe('First words.')
+  await comesTo(() => dialog.getByLabel('Title').inputValue(), 'Good shepherds')
+  await comesTo(() => dialog.getByLabel('Description').inputValue(), 'First words.')
 
   // A crash of the tab, as far as the page can tell.
   const crashed = page.waitForEvent('load')
@@ -189,7 +189,7 @@ test('a picture is checked, shown and available offline', async () => {
   await page.getByText('Invalid File Type', { exact: true }).waitFor()
   await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await portrait() })
   await dialog.getByRole('img', { name: 'As it will be shown' }).waitFor()
-  expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await comesTo(() => dialog.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await page.context().setOffline(false)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Picture saved', { exact: true }).waitFor()

@@ -25,7 +25,7 @@ describe('signing in', () => {
       await seeToast(page, 'Login failed', 'Email or password is incorrect.')
     }
     await comesTo(() => toast(page, 'Login failed').count(), 1)
-    expect(await signInPanel(page).isVisible()).toBe(true)
+    await comesTo(() => signInPanel(page).isVisible(), true)
   })
 
   nightly('locks an account after five wrong passwords', async () => {
@@ -42,7 +42,7 @@ describe('signing in', () => {
     await seeToast(page, 'Login failed', locked)
     await answered(page, () => signIn(page, owner))
     await seeToast(page, 'Login failed', locked)
-    expect(await signInPanel(page).isVisible()).toBe(true)
+    await comesTo(() => signInPanel(page).isVisible(), true)
   })
 
   test('signs in, shows the account, and signs out', async () => {
@@ -69,8 +69,8 @@ describe('signing in', () => {
     await seeToast(page, 'Logout successful', 'You have been logged out.')
     await page.waitForURL(`${site.url}/`)
     await openPanel(page)
-    expect(await signInPanel(page).getByLabel('Email').inputValue()).toBe('')
-    expect(await signInPanel(page).getByLabel('Password').inputValue()).toBe('')
+    await comesTo(() => signInPanel(page).getByLabel('Email').inputValue(), '')
+    await comesTo(() => signInPanel(page).getByLabel('Password').inputValue(), '')
   })
 })
 
@@ -136,7 +136,7 @@ describe('administrator access', () => {
     await page.keyboard.press('Escape')
     await card.waitFor({ state: 'hidden' })
     const navigation = page.getByRole('navigation', { name: 'Main' })
-    expect(await navigation.getByRole('link').allTextContents()).toEqual(links)
+    await comesTo(() => navigation.getByRole('link').allTextContents(), links)
   })
 
   test('an administrator reaches /admin and /manage', async () => {
@@ -172,7 +172,7 @@ describe('administrator access', () => {
     await page.goto(`${site.url}/admin`)
     await page.getByRole('heading', { name: 'Admin Panel', level: 1 }).waitFor()
     await seeToast(page, 'Authentication Required')
-    expect(await page.getByRole('link', { name: 'Log In' }).getAttribute('href')).toBe('/')
+    await comesTo(() => page.getByRole('link', { name: 'Log In' }).getAttribute('href'), '/')
     const shownAt = await page.evaluate(() => Number(sessionStorage.getItem('seen')))
     expect((await askedAt) - shownAt).toBeGreaterThanOrEqual(1_400)
     await page.unroute('**/assets/background-*.js')

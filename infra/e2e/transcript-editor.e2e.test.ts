@@ -140,7 +140,7 @@ async function findOffline(title: string): Promise<void> {
   const sentence = page.getByRole('button', {
     name: /^Play The father who ran from 20 seconds: There he wasted/,
   })
-  expect(await sentence.locator('mark').allTextContents()).toEqual(['riotous'])
+  await comesTo(() => sentence.locator('mark').allTextContents(), ['riotous'])
   await sentence.click()
   await sounds(page)
   const { at } = await sound(page)

@@ -194,7 +194,7 @@ nightly('a page with an upgraded database offers a reload', async () => {
   const notice = page.getByRole('dialog', { name: 'The app was updated. Reload this page.' })
   await notice.waitFor()
   await page.keyboard.press('Escape')
-  expect(await notice.isVisible()).toBe(true)
+  await comesTo(() => notice.isVisible(), true)
   const reloaded = page.waitForEvent('load')
   await notice.getByRole('button', { name: 'Reload' }).click()
   await reloaded
@@ -211,8 +211,8 @@ test('words survive an upgrade in another tab', async () => {
   await openDatabase(newer, 9000)
   await page.getByText(/^The app was updated in another tab, and this page cannot save/).waitFor()
   expect(await page.getByRole('dialog').count()).toBe(1)
-  expect(await speaker.inputValue()).toBe('Words of half an hour')
-  expect(await page.getByRole('button', { name: 'Update', exact: true }).isDisabled()).toBe(true)
+  await comesTo(() => speaker.inputValue(), 'Words of half an hour')
+  await comesTo(() => page.getByRole('button', { name: 'Update', exact: true }).isDisabled(), true)
   await newer.close()
   const reloaded = page.waitForEvent('load')
   page.once('dialog', (question) => void question.accept())
@@ -220,7 +220,7 @@ test('words survive an upgrade in another tab', async () => {
   await reloaded
   await edit.click()
   await page.getByText(/^Your words of .* are here again\./).waitFor()
-  expect(await speaker.inputValue()).toBe('Words of half an hour')
+  await comesTo(() => speaker.inputValue(), 'Words of half an hour')
   // The page is left without a question.
   await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click()
 })
@@ -278,7 +278,7 @@ nightly('a release is rolled back and returns', async () => {
     .getByRole('dialog')
     .getByText(/This older one can read here, but not save/)
     .waitFor()
-  expect(await page.getByRole('button', { name: 'Update', exact: true }).first().isDisabled()).toBe(true)
+  await comesTo(() => page.getByRole('button', { name: 'Update', exact: true }).first().isDisabled(), true)
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
 
   builds.release()
@@ -371,7 +371,7 @@ describe('without a connection', () => {
     const ready = page.locator('[data-first]')
     // As long as it would take to replace it.
     await page.waitForTimeout(500)
-    expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual(['Who We Are'])
+    await comesTo(() => page.getByRole('heading', { level: 1 }).allInnerTexts(), ['Who We Are'])
     expect(await ready.count()).toBe(1)
     await page.unroute(code)
     await page.evaluate(() => dispatchEvent(new Event('online')))

@@ -108,7 +108,7 @@ describe('duplicates', () => {
       'This teaching file has already been uploaded. Please check the teaching list.',
     )
     await isReset(page)
-    expect(await titles(page)).toEqual(['Hope'])
+    await comesTo(() => titles(page), ['Hope'])
     await giveUp(page, 'Something else')
   })
 
@@ -210,7 +210,7 @@ describe('invalid files', () => {
     await send(page)
     await seeToast(page, 'Upload Failed', sentence)
     expect(await filesOf('audio')).toEqual(before)
-    expect(await titles(page)).toEqual(['There before'])
+    await comesTo(() => titles(page), ['There before'])
     const panel = uploadPanel(page)
     expect(await panel.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     // Another file has the entered details.
@@ -273,7 +273,7 @@ nightly('asks before leaving with a chosen recording', async () => {
   await parsed(page)
   await page.evaluate(() => void setTimeout(() => location.reload()))
   await comesTo(() => asked, ['beforeunload'])
-  expect(await field(page, 'Title').inputValue()).toBe('Hope')
+  await comesTo(() => field(page, 'Title').inputValue(), 'Hope')
   await uploadPanel(page).getByRole('button', { name: 'Clear' }).click()
   await page.reload()
   await openUpload(page)

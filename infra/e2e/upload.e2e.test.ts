@@ -97,7 +97,7 @@ describe('a recording from upload to download', () => {
     const { audioUrl } = (await site.list())[0]!
     await play(visitor, title)
     const player = visitor.getByRole('region', { name: `Player: ${title}` })
-    expect(await runningRecordings(visitor)).toEqual([audioUrl])
+    await comesTo(() => runningRecordings(visitor), [audioUrl])
     const slider = player.getByRole('slider', { name: 'Position' })
     const { width, height } = (await slider.boundingBox())!
     await slider.click({ position: { x: width * 0.8, y: height / 2 } })

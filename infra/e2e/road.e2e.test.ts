@@ -156,6 +156,46 @@ nightly('what is held can be saved, freed and signed out of', async () => {
   await seeState(page, 'Living hope', 'Saved')
 })
 
+nightly('two tabs fetch a recording once, and one outlives the other', async () => {
+  const page = await onTheRoad()
+  const other = await page.context().newPage()
+  await other.goto(`${line.url}/teaching`)
+  await synced(other)
+  line.become({ rate: 2_000_000, delay: 50 })
+  const before = line.received()
+  for (const each of [page, other]) {
+    await play(each, 'The good shepherd')
+    await sounds(each)
+  }
+  await page.close()
+  await isWhole(other, 'The good shepherd')
+  expect(line.received() - before).toBeLessThan(3_000_000 * 1.15)
+  line.setSignal(false)
+  await seekTo(other, 0.9)
+  await comesTo(async () => (await sound(other)).at > 600, true)
+  await sounds(other)
+})
+
+nightly('the storage of the device names what is held', async () => {
+  const page = await onTheRoad()
+  await play(page, 'The good shepherd')
+  await isWhole(page, 'The good shepherd')
+  await row(page, 'Living hope')
+    .getByRole('button', { name: /^Save offline/ })
+    .click()
+  await seeState(page, 'Living hope', 'Saved')
+  await page.getByRole('button', { name: 'Settings' }).first().click()
+  const settings = page.getByRole('dialog', { name: 'Settings' })
+  await settings.getByText(/^1\.2 MB used of about/).waitFor()
+  await settings.getByText('3 MB more is held for the road. It goes when the room is needed.').waitFor()
+  await page.keyboard.press('Escape')
+  await goWithin(page, '/listening')
+  await page.getByRole('button', { name: 'Free 3 MB' }).click()
+  await page.getByRole('button', { name: 'Settings' }).first().click()
+  await settings.getByText(/^1\.2 MB used of about/).waitFor()
+  await settings.getByText('for the road', { exact: false }).waitFor({ state: 'detached' })
+})
+
 nightly('a recording that is replaced is finished as begun', async () => {
   const page = await onTheRoad()
   line.become({ rate: 1_000_000, delay: 50 })

@@ -30,7 +30,10 @@ test('visit details show on Home, in HTML and offline', async () => {
   await comesTo(async () => (await html()).includes('About 90 minutes.'), true)
   await page.goto(`${site.url}/`)
   await comesTo(() => section.getByRole('term').allTextContents(), ['What to expect', 'Phone'])
-  await comesTo(() => section.getByRole('link', { name: '06 322 1234' }).getAttribute('href'), 'tel:063221234')
+  await comesTo(
+    () => section.getByRole('link', { name: '06 322 1234' }).getAttribute('href'),
+    'tel:063221234',
+  )
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'About', exact: true }).first().click()
   await page.getByRole('link', { name: 'Home', exact: true }).first().click()

@@ -137,6 +137,29 @@ describe('is refused', () => {
   })
 })
 
+test('asks again at once when the device has a network again', async () => {
+  let wake = () => {}
+  const silent = new Promise<void>((resolve) => {
+    fault = () => {
+      fault = undefined
+      resolve()
+    }
+  })
+  const stop = vi.fn()
+  network.timings = { firstSilence: 3_600_000, silence: 3_600_000, retry: 3_600_000, busy: 3_600_000 }
+  network.onNetwork = (onNetwork) => {
+    wake = onNetwork
+    return stop
+  }
+  await holdAhead(teaching, { now: 1 })
+  const response = await ask('bytes=0-', '?wait')
+  const body = bytesIn(response)
+  await silent
+  wake()
+  expect((await body).equals(bytes)).toBe(true)
+  expect(stop).toHaveBeenCalled()
+})
+
 test('chunks and network come in one response, and fill the gaps', async () => {
   await holdAhead(teaching, { now: 1 })
   await put(1)

@@ -1,14 +1,19 @@
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import { readAhead } from '@fellowship/sync/client/saved-audio/ahead-store'
 import { ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
+import { useDeviceQuery } from '../../sync/use-device-query.ts'
 import { storageWords } from './saved-status.ts'
 
 /** Shows the sizes of our own records, as the browser's figure is an estimate, and in some browsers too high. */
 export function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] }) {
   const saved = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
-  const { free, persisted } = useBrowserStorage(saved)
+  // Of all people of this device: their bytes take its room alike.
+  const ahead = useDeviceQuery(() => readAhead(), [], [])
+  const held = ahead.reduce((sum, { bytes }) => sum + bytes, 0)
+  const { free, persisted } = useBrowserStorage(saved + held)
   const { here, of, amount, rest, isComing, isFull } = storageWords(recordings, free)
   return (
     <div>
@@ -29,6 +34,11 @@ export function StorageMeter({ recordings }: { recordings: readonly SavedRecordi
         >
           <div className="h-full min-w-1 rounded-full bg-pine" style={{ width: `${(here / of) * 100}%` }} />
         </div>
+      )}
+      {held > 0 && (
+        <p className="mt-2 text-small text-soft">
+          {fileSize(held)} more is held for the road. It goes when the room is needed.
+        </p>
       )}
       {isFull && (
         <p role="alert" className="mt-2 text-small text-brick">

@@ -19,6 +19,7 @@ import { mountBackup } from './features/backup/backup.routes.ts'
 import { mountChapters } from './features/chapters/chapters.routes.ts'
 import { mountCopies } from './features/copies/copies.routes.ts'
 import { coverRoute } from './features/covers/covers.routes.ts'
+import { handoutRoute, mountHandouts } from './features/handouts/handouts.routes.ts'
 import { mountImports } from './features/imports/imports.routes.ts'
 import { oldAddresses } from './features/imports/imports.ts'
 import { mountElders } from './features/elders/elders.routes.ts'
@@ -87,6 +88,7 @@ export async function createApp(
     audioRoute(context, tagPicture(images)),
     siteImageRoute(context, images),
     pictureRoute(context),
+    handoutRoute(context),
     coverRoute(context, library),
     feedRoute(context, library),
     calendarRoute(context),
@@ -177,6 +179,7 @@ function mountApi(
   mountAudioManagement(app, context)
   mountCopies(app, context)
   mountChapters(app, context)
+  mountHandouts(app, context)
   mountBin(app, context)
   mountProcesses(app, context)
   mountFeedCheck(app, context)

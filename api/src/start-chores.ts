@@ -13,6 +13,7 @@ import {
   removeUnusedUntouched,
   walkCopies,
 } from './features/copies/copies.ts'
+import { sweepHandouts } from './features/handouts/handouts.ts'
 import { sweepPictures } from './features/pictures/pictures.ts'
 import { sendAlerts } from './features/system/alerts.ts'
 import { eventRows } from './features/events/events.ts'
@@ -110,6 +111,7 @@ function choresForAll(context: Context, node: ClusterNode): Chores {
     'the files of small copies': () => checkCopies(context),
     'the walk through the small copies': () => walkCopies(context),
     'unused photos': () => sweepPictures(context),
+    'unused handouts': () => sweepHandouts(context),
     'old deletions': () => purgeTombstones(sql, tombstoneDays),
     'answers to old changes': () => purgeMutations(sql, tombstoneDays),
     'counted attempts': () => forgetCounted(sql, clock.now()),

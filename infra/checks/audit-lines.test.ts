@@ -37,6 +37,8 @@ inbox.remove             inbox.deleted
 backup.createManual      backup.started
 backup.prepare           backup.started
 audio.cleanup            audio.cleaned_up
+handouts.add             handout.added
+handouts.remove          handout.removed
 copies.change            copies.paused copies.continued copies.put_into_backups copies.left_out_of_backups
 copies.retry             copies.retried
 copies.trim              teaching.edited

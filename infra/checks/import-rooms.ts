@@ -178,6 +178,7 @@ export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> 
   copies: ['audio', 'teachings', 'transcripts', 'uploads'],
   speech: ['audio', 'teachings', 'transcripts'],
   chapters: ['teachings'],
+  handouts: ['teachings'],
   elders: ['pictures'],
   series: ['teachings', 'pictures'],
   feed: ['teachings', 'transcripts', 'series', 'site'],
@@ -209,10 +210,10 @@ export const webFeaturesForAll: readonly string[] = ['auth', 'passages', 'sync']
 
 /** Besides those: a feature that is built upon another one. */
 export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
-  audio: ['chapters', 'listening', 'transcripts'],
+  audio: ['chapters', 'handouts', 'listening', 'transcripts'],
   inbox: ['uploads'],
   sftp: ['inbox'],
-  teachings: ['audio', 'transcripts', 'uploads'],
+  teachings: ['audio', 'handouts', 'transcripts', 'uploads'],
   uploads: ['chapters', 'transcripts'],
 }
 

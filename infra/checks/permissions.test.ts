@@ -59,6 +59,8 @@ backup.history           GET    /api/backup/history               admin
 audio.stats              GET    /api/audio-management/stats       admin
 audio.cleanup            DELETE /api/audio-management/cleanup     admin
 chapters.read            GET    /api/teachings/:uid/chapters      everyone
+handouts.add             POST   /api/teachings/:id/handouts       user
+handouts.remove          DELETE /api/teachings/:id/handouts/:hash user
 copies.status            GET    /api/audio-management/copies      admin
 copies.change            PUT    /api/audio-management/copies      admin
 copies.retry             POST   /api/audio-management/copies/retry admin

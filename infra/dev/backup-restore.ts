@@ -65,9 +65,9 @@ try {
   console.log(`The backup of ${report.createdAt} (version ${report.version}) is ${state}.`)
   for (const name of report.damaged) console.log(`Damaged in the backup, and left out: ${name}`)
   if (report.scope === 'database')
-    console.log('It holds the rows alone: recordings and photos stay as they are.')
+    console.log('It holds the rows alone: recordings, photos and handouts stay as they are.')
   console.log(
-    `${report.recordings} recordings and ${report.photos} photo files, ${(report.bytes / 1e6).toFixed(1)} MB.`,
+    `${report.recordings} recordings, ${report.photos} photo files and ${report.handouts} handouts, ${(report.bytes / 1e6).toFixed(1)} MB.`,
   )
   for (const [table, rows] of Object.entries(report.rows)) console.log(`  ${table}: ${rows}`)
   for (const { email, change, isInactive } of report.accounts)

@@ -1,10 +1,11 @@
 /**
- * `npm run storage:move -- --to s3` or `--to disk`: moves recordings and pictures between DATA_DIR and the bucket of the S3_*
+ * `npm run storage:move -- --to s3` or `--to disk`: moves recordings, pictures and handouts between DATA_DIR and the bucket of the S3_*
  * settings, while the product runs. If it is interrupted, it resumes.
  */
 import { parseArgs } from 'node:util'
 import { databaseLocks } from '@fellowship/api/db/locks'
 import { recordingKey } from '@fellowship/api/features/audio/audio'
+import { handoutKey } from '@fellowship/api/features/handouts/handouts'
 import { configuredBlobStores, configuredStorage } from '@fellowship/api/machine/storage/configured-storage'
 import { moveFiles } from '@fellowship/api/machine/storage/move-files'
 import { fail, openProduct } from './open-product.ts'
@@ -32,8 +33,12 @@ try {
     from,
     to: target,
     stagingArea: configuredStorage(config, locks.owner),
-    locked: (kind, name, work) =>
-      kind === 'audio' ? locks.run(recordingKey(name.slice(0, 64)), work) : work(),
+    locked: (kind, name, work) => {
+      const hash = name.slice(0, 64)
+      return kind === 'images'
+        ? work()
+        : locks.run(kind === 'audio' ? recordingKey(hash) : handoutKey(hash), work)
+    },
     onMoved: ({ moved, bytes }) => {
       if (moved % 100 === 0 && moved > 0) console.log(`${moved} files, ${megabytes(bytes)}`)
     },

@@ -66,7 +66,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     const env = { ...process.env, ...settings, DATA_DIR: dataDir }
     const command = path.join(root, 'api/dist/backup-restore.mjs')
     const { stdout } = await promisify(execFile)(process.execPath, [command, file], { cwd: root, env })
-    expect(stdout).toMatch(/is whole\.\n\d+ recordings and \d+ photo files/)
+    expect(stdout).toMatch(/is whole\.\n\d+ recordings, \d+ photo files and \d+ handouts/)
     expect(await stored()).toEqual(keys)
     expect(await readdir(path.join(dataDir, 'audio')).catch(() => [])).toEqual([])
     await site.startAgain()

@@ -5,6 +5,7 @@ import busboy from 'busboy'
 import { Problem } from '@fellowship/schema/problem'
 import { reservedDiskBytes } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../context.ts'
+import type { Http } from './caller.ts'
 import type { HashInProgress } from '../machine/storage/file-hash.ts'
 import { stagedSink } from '../machine/storage/staging-area.ts'
 import { isDiskFull, type StagedFile } from '../machine/storage/storage.ts'
@@ -126,6 +127,46 @@ export async function receiveForm(
     file = undefined
   }
   return { fields, file }
+}
+
+export interface FileRules {
+  readonly http: Http
+  /** The name of the file's part. */
+  readonly part: string
+  readonly maxBytes: number
+  /** The sentences for a larger file, and for a form without one. */
+  readonly tooLarge: string
+  readonly none: string
+  readonly checkCsrfField: (token: string | undefined) => void
+}
+
+/**
+ * Receives the one file of a form, counted while it arrives, and removes it once `take` is done with it.
+ *
+ * @throws Problem `invalid_input` without a file, `too_large`, and any error of `take`
+ */
+export async function receiveFile<T>(
+  context: Pick<Context, 'storage' | 'hashes'>,
+  { http, part, maxBytes, tooLarge, none, checkCsrfField }: FileRules,
+  take: (file: ReceivedFile) => Promise<T>,
+): Promise<T> {
+  const { fields, file } = await receiveForm(http.env.incoming, context, {
+    filePart: part,
+    maxFileBytes: maxBytes,
+    onField: (name, value) => {
+      if (name === '_csrf') checkCsrfField(value)
+    },
+  }).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === 'too_large' ? new Problem('too_large', tooLarge) : error
+  })
+  try {
+    if (!fields.has('_csrf')) checkCsrfField(undefined)
+    if (!file) throw new Problem('invalid_input', none)
+    await file.staged.finish()
+    return await take(file)
+  } finally {
+    if (file) await discardFile(file)
+  }
 }
 
 /** Passes bytes on while the disk has room: a chunked form announces no length, and others write at the same time. */

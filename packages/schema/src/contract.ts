@@ -8,6 +8,7 @@ import { elders } from './elders/elders.contract.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { events } from './events/events.contract.ts'
 import { feed } from './feed/feed.contract.ts'
+import { handouts } from './handouts/handouts.contract.ts'
 import { imports } from './imports/imports.contract.ts'
 import { listening } from './listening/listening.contract.ts'
 import { notices } from './notices/notices.contract.ts'
@@ -44,6 +45,7 @@ export const contract = {
   backup,
   audio,
   chapters,
+  handouts,
   copies,
   bin,
   processes,

@@ -291,6 +291,7 @@ function emptyRow(kind: Kind, uid: string) {
     copyMime: null,
     loudness: null,
     transcriptRev: null,
+    handouts: null,
     reference: uid,
   }
 }

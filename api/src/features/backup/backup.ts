@@ -171,7 +171,7 @@ export async function weeklyBackup(context: Context): Promise<boolean> {
 }
 
 /**
- * Writes the rows of the database, without recordings and photos, once a day: beside the weekly backups, or else in the
+ * Writes the rows of the database, without recordings, photos and handouts, once a day: beside the weekly backups, or else in the
  * data folder. A file there helps after a mistake, but not if the disk is lost. The newest 14 are kept.
  *
  * @returns whether one was written

@@ -1,3 +1,4 @@
+import { type Handout, handoutFile } from '@fellowship/schema/handouts/handout-file'
 import { inTransaction, type Database } from '../../db/connection.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { farthestRevision } from '../sync/sync.ts'
@@ -39,6 +40,9 @@ export async function judgeRows(
   const lengths = new Map(
     about.files.flatMap(({ kind, sha256, bytes }) => (kind === 'audio' ? [[sha256, bytes]] : [])),
   )
+  const handouts = new Map(
+    about.files.flatMap(({ kind, storedAs, bytes }) => (kind === 'handouts' ? [[storedAs, bytes]] : [])),
+  )
 
   function judge(table: string, row: DumpRow): void {
     const fault = rowFault(table, byTable.get(table)!, row) ?? lengthFault(table, row)
@@ -49,11 +53,15 @@ export async function judgeRows(
     if (typeof rev === 'number' && rev < farthestRevision) newestRevision = Math.max(newestRevision, rev)
   }
 
-  function lengthFault(
-    table: string,
-    { audio_sha256: hash, audio_bytes: bytes }: DumpRow,
-  ): string | undefined {
-    const length = table === 'teachings' && typeof hash === 'string' ? lengths.get(hash) : undefined
+  function lengthFault(table: string, row: DumpRow): string | undefined {
+    if (table !== 'teachings') return undefined
+    const { audio_sha256: hash, audio_bytes: bytes } = row
+    // Their rule was checked.
+    const wrong = ((row['handouts'] ?? []) as Handout[]).find(
+      (handout) => (handouts.get(handoutFile(handout)) ?? handout.bytes) !== handout.bytes,
+    )
+    if (wrong) return `handouts: ${wrong.name} has another number of bytes`
+    const length = typeof hash === 'string' ? lengths.get(hash) : undefined
     return length === undefined || length === bytes
       ? undefined
       : `audio_bytes: its recording has ${length} bytes`

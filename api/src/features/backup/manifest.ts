@@ -8,7 +8,7 @@ const manifestFile = z.object({
   name: z.string(),
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  kind: z.enum(['audio', 'images', 'database', 'secrets']),
+  kind: z.enum(['audio', 'images', 'handouts', 'database', 'secrets']),
   /** Its name in the data folder. */
   storedAs: z
     .string()
@@ -34,7 +34,7 @@ export const manifest = z.object({
   files: z.array(manifestFile),
   /** Whether APP_SECRET, the SFTP host key and authorized_keys are in `secrets.sealed`. */
   secrets: z.enum(['sealed', 'left out']).default('left out'),
-  /** Recordings and photos that the database refers to and the disk did not have. */
+  /** Recordings, photos and handouts that the database refers to and the disk did not have. */
   missing: z.array(z.string()),
 })
 export type Manifest = z.infer<typeof manifest>

@@ -1,6 +1,6 @@
 import { backupLimits } from '@fellowship/schema/backup/backup.limits'
 import { gigabytes } from '@fellowship/schema/counted'
-import { originalName, recordingKey } from '../audio/audio.ts'
+import { recordingKey } from '../audio/audio.ts'
 import { countBytes, healRevisions } from '../listening/listening.ts'
 import { ensureFixedPages } from '../written-pages/written-pages.ts'
 import { farthestNumber, farthestRevision, renewEpoch, skipNumbers } from '../sync/sync.ts'
@@ -10,12 +10,13 @@ import { writeAudit } from '../../db/audit-log.ts'
 import { PassphraseNeeded } from '../../machine/age-stream.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { stageSecretFile, type StagedText } from '../../machine/secrets.ts'
-import { storedSha256, type StoredKind } from '../../machine/storage/blob-store.ts'
+import { storedSha256 } from '../../machine/storage/blob-store.ts'
 import { EntryTooLarge, openArchive, type Archive } from '../../machine/zip/unzip.ts'
 import { backedUpTables, newestMigration } from './backup.sql.ts'
 import { givenRows } from './column-rules.ts'
 import { dumpedRows, type DumpedRows } from './dumped-rows.ts'
 import { healedRows } from './healed-rows.ts'
+import { isStored, judgeFiles } from './judge-files.ts'
 import { judgeRows, type JudgedRows } from './judge-rows.ts'
 import { manifest, restorableFault, type Manifest, type ManifestFile, RestoreRefusal } from './manifest.ts'
 import { planSecrets, type SecretsReport } from './backup-secrets.ts'
@@ -35,15 +36,16 @@ export { RestoreRefusal } from './manifest.ts'
 /** The restored rows and files; in a dry run, those that would be restored. */
 export interface RestoreReport extends SecretsReport {
   createdAt: string
-  /** `database`: rows only; recordings and photos stay unchanged. */
+  /** `database`: rows only; recordings, photos and handouts stay unchanged. */
   scope: Manifest['scope']
   version: string
   /** Rows by table, counted in the database or, in a dry run, in the backup. */
   rows: Record<string, number>
   recordings: number
   photos: number
+  handouts: number
   bytes: number
-  /** Recordings and photos that were missing when the backup was made. */
+  /** Recordings, photos and handouts that were missing when the backup was made. */
   missing: readonly string[]
   /** Files that are damaged in the backup and were skipped. */
   damaged: readonly string[]
@@ -59,7 +61,7 @@ type Target = Pick<Context, 'sql' | 'storage' | 'clock' | 'config' | 'locks'>
  * in one transaction, then the secrets, which were staged beside their final paths.
  *
  * @param replace allows replacing teachings, elders and accounts
- * @param withoutDamaged skips recordings and pictures that are damaged in the backup
+ * @param withoutDamaged skips recordings, pictures and handouts that are damaged in the backup
  * @param withoutSecrets leaves the secrets of the backup out
  * @param withAccounts brings accounts that differ from today's back as they were, instead of inactive
  * @throws RestoreRefusal
@@ -82,7 +84,7 @@ export async function restore(
   try {
     const whole = await readManifest(archive)
     await assertRoom(context, whole)
-    const damaged = await verify(archive, whole, withoutDamaged)
+    const damaged = await judgeFiles(archive, whole, withoutDamaged)
     const about = { ...whole, files: whole.files.filter(({ name }) => !damaged.includes(name)) }
     const columns = await columnsOf(context.sql, await backedUpTables(context.sql, { copies: true }))
     await assertFits(context, about)
@@ -164,56 +166,6 @@ async function assertRoom({ storage }: Target, { files }: Manifest): Promise<voi
   )
 }
 
-/**
- * Checks presence, length and hash of every file, and returns the damaged ones if they may be skipped. If a file decays on
- * disk, every later backup contains it, and must stay usable.
- */
-async function verify(archive: Archive, about: Manifest, withoutDamaged: boolean): Promise<string[]> {
-  const damaged: string[] = []
-  for (const [at, { name, bytes, sha256, kind, storedAs }] of about.files.entries()) {
-    const found = archive.entries.get(name)
-    if (found !== bytes)
-      throw new RestoreRefusal(`${name} is ${found === undefined ? 'missing' : 'cut short'}.`)
-    if (isStored(kind) && !storedAs)
-      throw new RestoreRefusal(`manifest.json does not say where ${name} belongs.`)
-    const misplaced = misplacement(about.files[at]!)
-    if (misplaced !== undefined) throw new RestoreRefusal(`${name} ${misplaced}. Take another backup.`)
-    if ((await archive.sha256(name).catch(() => undefined)) === sha256) {
-      if (kind === 'images' && !(await isPicture(archive, name)))
-        throw new RestoreRefusal(`${name} is no picture. Take another backup.`)
-      continue
-    }
-    if (isStored(kind) && withoutDamaged) damaged.push(name)
-    else {
-      const orWithout = isStored(kind) ? ' Or say --without-damaged: then all but such files comes back.' : ''
-      throw new RestoreRefusal(
-        `${name} is damaged. Download the backup again, or take an older one.${orWithout}`,
-      )
-    }
-  }
-  return damaged
-}
-
-/** Recordings are named after their bytes, and pictures after those they were made from. */
-function misplacement({ kind, sha256, storedAs = '', original }: ManifestFile): string | undefined {
-  if (kind === 'images') return storedPicture.test(storedAs) ? undefined : 'has no name of a picture'
-  if (kind !== 'audio') return undefined
-  const isOwn = original ? storedAs === originalName(sha256) : storedAs.startsWith(`${sha256}.`)
-  return isOwn ? undefined : 'is named after another recording'
-}
-
-const storedPicture = /^[0-9a-f]{64}-(?:\d+\.webp|(?:cover|share)\.jpg|logo\.png)$/
-
-/** By its first bytes: WebP, JPEG or PNG. */
-async function isPicture(archive: Archive, name: string): Promise<boolean> {
-  const stream = await archive.open(name)
-  for await (const chunk of stream) {
-    const head = (chunk as Buffer).subarray(0, 12).toString('latin1')
-    return /^(?:RIFF[^]{4}WEBP|\xff\xd8\xff|\x89PNG)/.test(head)
-  }
-  return false
-}
-
 /** Releases are told apart by the newest migration they bring. */
 async function assertFits({ sql }: Target, about: Manifest): Promise<void> {
   const here = await newestMigration(sql)
@@ -237,8 +189,6 @@ async function hasNothing(context: Target, replace: boolean): Promise<boolean> {
       'If that is what you want, say so with --replace; make a backup of them first.',
   )
 }
-
-const isStored = (kind: ManifestFile['kind']): kind is StoredKind => kind === 'audio' || kind === 'images'
 
 /** Holds the lock of the recording: a failing upload of the same one may still remove the file that it stored. */
 async function restoreFile(context: Target, archive: Archive, file: ManifestFile): Promise<void> {
@@ -325,6 +275,7 @@ function reportOf(
     rows: Object.fromEntries(judged.rows),
     recordings: count('audio'),
     photos: count('images'),
+    handouts: count('handouts'),
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     missing,
     written: false,

@@ -4,6 +4,7 @@ import { authLimits } from '@fellowship/schema/auth/auth.limits'
 import { sound } from '@fellowship/sound/measure/sound-file'
 import { isElderPhoto } from '@fellowship/schema/elders/elder-photo'
 import { newElder } from '@fellowship/schema/elders/elders.schema'
+import { handoutList } from '@fellowship/schema/handouts/handouts.schema'
 import { keyOfChange, listeningChange } from '@fellowship/schema/listening/listening.schema'
 import { passageLimits } from '@fellowship/schema/passages/passages.limits'
 import { canonicalReference } from '@fellowship/schema/passages/reference'
@@ -101,7 +102,10 @@ const isItsAddress = ({ audio_url: url, audio_sha256: sha256 }: z.infer<typeof r
   (recordingAddress.exec(url ?? '')?.[1] ?? null) === sha256
 const notItsAddress = { path: ['audio_url'], error: 'is not the address of its recording' }
 
-const recording = recordingColumns.extend({ uid }).refine(isItsAddress, notItsAddress)
+// Absent if the backup is of an earlier release.
+const recording = recordingColumns
+  .extend({ uid, handouts: handoutList.nullish() })
+  .refine(isItsAddress, notItsAddress)
 const untouched = recordingColumns.refine(isItsAddress, notItsAddress)
 
 const copy = z.object({

@@ -20,10 +20,9 @@ import { siteLimits } from '@fellowship/schema/site/site.contract'
 import { siteTexts } from '@fellowship/schema/site/site.texts'
 import type { Context } from '../../context.ts'
 import { callerGone } from '../../http/caller.ts'
-import type { Http } from '../../http/serve.ts'
-import { discardFile, type ReceivedForm, receiveForm } from '../../http/upload-stream.ts'
+import { receiveFile, type FileRules } from '../../http/upload-stream.ts'
 import { coverOf, logoOf, pictureKind, PictureRefused, webpSizes } from '../../machine/picture/pictures.ts'
-import type { Settlement } from '../../machine/storage/storage.ts'
+import { settleBytes, type Settlement } from '../../machine/storage/storage.ts'
 import { type PictureKind, type UsedPicture, usedPictures } from './pictures.sql.ts'
 
 export { type UsedPicture, usedPictures } from './pictures.sql.ts'
@@ -222,7 +221,7 @@ async function settleAndCommit<T>(
 ): Promise<T> {
   const settled: Settlement[] = []
   try {
-    for (const [name, bytes] of files) settled.push(await settle(context, name, bytes))
+    for (const [name, bytes] of files) settled.push(await settleBytes(context.storage, 'images', name, bytes))
     return await commit(address)
   } finally {
     // If this fails, the next start repeats it: the change itself is written, or refused with its own reason.
@@ -234,16 +233,6 @@ async function settleAndCommit<T>(
         )
     // Whether the commit succeeded is read from the database.
     await removeIfUnused(context, hash)
-  }
-}
-
-async function settle({ storage }: PictureStore, name: string, bytes: Buffer): Promise<Settlement> {
-  const staged = await storage.stage()
-  try {
-    await staged.write([bytes])
-    return await storage.settle(staged, 'images', name)
-  } finally {
-    await staged.discard()
   }
 }
 
@@ -260,48 +249,19 @@ export interface UploadedPicture {
   readonly gone?: AbortSignal | undefined
 }
 
-interface PictureForm {
-  readonly http: Http
-  /** The name of the file's part. */
-  readonly part: string
-  readonly checkCsrfField: (token: string | undefined) => void
-}
-
 /**
- * Receives the one picture of a form, and removes the file once `take` is done with it.
+ * Receives the one picture of a form, under 5 MB, and removes the file once `take` is done with it.
  *
+ * @param form its `part` is the name of the file's part
  * @throws Problem `invalid_input` without a file, `too_large`, and any error of `take`
  */
-export async function receivePicture<T>(
+export function receivePicture<T>(
   context: Context,
-  form: PictureForm,
+  form: Pick<FileRules, 'http' | 'part' | 'checkCsrfField'>,
   take: (picture: UploadedPicture) => Promise<T>,
 ): Promise<T> {
-  const { fields, file } = await receive(context, form)
-  try {
-    if (!fields.has('_csrf')) form.checkCsrfField(undefined)
-    if (!file) throw new Problem('invalid_input', elderTexts.invalidFileType.description)
-    await file.staged.finish()
-    return await take({ path: file.staged.path, gone: callerGone(form.http) })
-  } finally {
-    if (file) await discardFile(file)
-  }
-}
-
-/** "Under 5MB", counted while it arrives; a longer file is refused without reading it to its end. */
-async function receive(context: Context, { http, part, checkCsrfField }: PictureForm): Promise<ReceivedForm> {
-  try {
-    return await receiveForm(http.env.incoming, context, {
-      filePart: part,
-      maxFileBytes: elderPhoto.maxBytes - 1,
-      onField: (name, value) => {
-        if (name === '_csrf') checkCsrfField(value)
-      },
-    })
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'too_large') {
-      throw new Problem('too_large', elderTexts.fileTooLarge.description)
-    }
-    throw error
-  }
+  const { invalidFileType, fileTooLarge } = elderTexts
+  const maxBytes = elderPhoto.maxBytes - 1
+  const rules = { ...form, maxBytes, tooLarge: fileTooLarge.description, none: invalidFileType.description }
+  return receiveFile(context, rules, ({ staged }) => take({ path: staged.path, gone: callerGone(form.http) }))
 }

@@ -16,6 +16,7 @@ export {
   duplicateOf,
   editTeaching,
   findDuplicate,
+  targetOf,
   type Existing,
   type DuplicateOf,
   type Once,

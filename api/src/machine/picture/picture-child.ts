@@ -57,6 +57,7 @@ async function answer(job: PictureJob): Promise<PictureAnswer> {
     if (job.task === 'webp') return { sizes: await sizesOf(job) }
     if (job.task === 'cover') return { cover: await coverOf(job) }
     if (job.task === 'drawing') return { png: await pngOf(job) }
+    if (job.task === 'clean') return { clean: await cleanOf(job) }
     if (job.task === 'logo') return { png: await logoOf(job) }
     return { facts: await factsOf(job.bytes) }
   } catch (error) {
@@ -89,6 +90,20 @@ const webpOf = (file: string, width: number): Promise<Buffer> =>
     .resize({ width, height: width * tallest, fit: 'inside', withoutEnlargement: true })
     .webp({ quality })
     .toBuffer()
+
+/** Quality of a picture that is encoded again: handouts have small print. */
+const fineQuality = 90
+
+/** Null if there is no metadata to leave out; a smaller size is enough to find damage. */
+async function cleanOf({ file }: Extract<PictureJob, { task: 'clean' }>): Promise<Buffer | null> {
+  const { format, exif, xmp, iptc } = await opened(file).metadata()
+  if (exif ?? xmp ?? iptc) {
+    const options = format === 'png' ? { compressionLevel: 9 } : { quality: fineQuality }
+    return opened(file).toFormat(format, options).toBuffer()
+  }
+  await opened(file).resize({ width: 64, withoutEnlargement: true }).raw().toBuffer()
+  return null
+}
 
 /** The drawing is this product's own. */
 const pngOf = ({ svg, width, height, opaque }: Extract<PictureJob, { task: 'drawing' }>): Promise<Buffer> =>

@@ -10,6 +10,7 @@ export type PictureJob =
       readonly height: number
       readonly opaque: boolean
     }
+  | { readonly task: 'clean'; readonly file: string }
   | { readonly task: 'facts'; readonly bytes: Uint8Array }
 
 export interface PictureFacts {
@@ -25,5 +26,6 @@ export type PictureAnswer =
   | { readonly sizes: readonly Uint8Array[] }
   | { readonly cover: Uint8Array }
   | { readonly png: Uint8Array }
+  | { readonly clean: Uint8Array | null }
   | { readonly facts: PictureFacts }
   | { readonly refused: 'damaged' | 'too many pixels'; readonly message: string }

@@ -79,6 +79,18 @@ export async function logoOf(file: string, kind: 'png' | 'svg', gone?: AbortSign
   return 'png' in answer ? Buffer.from(answer.png) : refuse(answer)
 }
 
+/**
+ * A picture in its own format, upright, without metadata; undefined if it has none. Decodes it in either case.
+ *
+ * @param gone aborted when the caller has left: ends the work
+ * @throws PictureRefused; JobStopped once `gone`
+ */
+export async function pictureWithoutMetadata(file: string, gone?: AbortSignal): Promise<Buffer | undefined> {
+  const answer = await ask({ task: 'clean', file }, gone)
+  if (!('clean' in answer)) return refuse(answer)
+  return answer.clean ? Buffer.from(answer.clean) : undefined
+}
+
 /** Format, size in pixels and colour space of a picture. Undefined for other bytes. */
 export async function pictureFacts(bytes: Uint8Array): Promise<PictureFacts | undefined> {
   const answer = await ask({ task: 'facts', bytes })

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 
-/** Folders of finished files. `audio`: recordings named after their hash. `images`: pictures. */
-export const storedKinds = ['audio', 'images'] as const
+/** Folders of finished files. `audio` and `handouts` are named after the hash of their bytes, `images` after their original. */
+export const storedKinds = ['audio', 'images', 'handouts'] as const
 
 export type StoredKind = (typeof storedKinds)[number]
 
@@ -41,7 +41,7 @@ export class FileGone extends Error {
 }
 
 /**
- * Finished recordings and pictures. Names are hashes of the contents, so storing one twice changes nothing. A file is
+ * Finished recordings, pictures and handouts. Names are hashes of the contents, so storing one twice changes nothing. A file is
  * visible as a whole or not at all, also after a crash.
  */
 export interface BlobStore {

@@ -5,7 +5,7 @@ import type { StagingArea } from './storage.ts'
 export interface MoveReport {
   moved: number
   bytes: number
-  /** Recordings whose bytes are not those of their name. They are not moved. */
+  /** Recordings and handouts whose bytes are not those of their name. They are not moved. */
   readonly damaged: string[]
 }
 
@@ -56,7 +56,7 @@ async function moveOne(
     await staged.finish()
     const hash = read.digest('hex')
     const named = /^[0-9a-f]{64}(?=\.)/.exec(name)?.[0]
-    if (kind === 'audio' && named !== undefined && named !== hash) {
+    if (kind !== 'images' && named !== undefined && named !== hash) {
       report.damaged.push(name)
       return
     }

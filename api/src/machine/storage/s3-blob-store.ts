@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { handoutTypes, type HandoutType } from '@fellowship/schema/handouts/handouts.limits'
 import { audioMime, type AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import {
   checkedName,
@@ -10,7 +11,7 @@ import {
 } from './blob-store.ts'
 import { S3Refusal, type S3Client, type S3Object } from './s3-client.ts'
 
-/** Objects `audio/…` and `images/…` of a bucket. Their headers let a CDN deliver them as they are. */
+/** Objects `audio/…`, `images/…` and `handouts/…` of a bucket. Their headers let a CDN deliver them as they are. */
 export function s3BlobStore(
   client: S3Client,
   { place, publicUrl }: { place: string; publicUrl: string | undefined },
@@ -88,11 +89,12 @@ const described = ({ key, bytes, modifiedAt, tag }: S3Object): StoredFile => ({
 })
 
 const headersOf = (kind: StoredKind, name: string) => ({
-  'content-type':
-    kind === 'images'
-      ? name.endsWith('.jpg')
-        ? 'image/jpeg'
-        : 'image/webp'
-      : (audioMime[path.extname(name).slice(1) as AudioExtension] ?? 'application/octet-stream'),
+  'content-type': typeOf(kind, path.extname(name).slice(1)),
   'cache-control': 'public, max-age=31536000, immutable, no-transform',
 })
+
+function typeOf(kind: StoredKind, extension: string): string {
+  if (kind === 'images') return extension === 'jpg' ? 'image/jpeg' : 'image/webp'
+  if (kind === 'handouts') return handoutTypes[extension as HandoutType].mime
+  return audioMime[extension as AudioExtension] ?? 'application/octet-stream'
+}

@@ -111,6 +111,22 @@ export interface Storage extends StagingArea, Omit<BlobStore, 'put'> {
   clearLeftovers(checks: LeftoverChecks): Promise<number>
 }
 
+/** Stores bytes under their name; callers lock the name, and end the settlement. */
+export async function settleBytes(
+  storage: Storage,
+  kind: StoredKind,
+  name: string,
+  bytes: Uint8Array,
+): Promise<Settlement> {
+  const staged = await storage.stage()
+  try {
+    await staged.write([bytes])
+    return await storage.settle(staged, kind, name)
+  } finally {
+    await staged.discard()
+  }
+}
+
 /** Whether a write failed because the disk or the quota is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code

@@ -24,6 +24,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'event.deleted': 'deleted the event',
   'event.restored': 'restored the event',
   'event.updated': 'updated the event',
+  'handout.added': 'added a handout to',
+  'handout.removed': 'removed a handout from',
   'import.confirmed': 'moved in from',
   'import.undone': 'undid the import from',
   'inbox.deleted': 'deleted from the Inbox',

@@ -24,12 +24,12 @@ export function downloadName(teaching: Named, extension: AudioExtension): string
 }
 
 /**
- * A Content-Disposition `attachment` with the name twice, as RFC 6266 (4.3) recommends: ASCII for old clients, percent-
+ * A Content-Disposition with the name twice, as RFC 6266 (4.3) recommends: ASCII for old clients, percent-
  * encoded UTF-8 (RFC 8187) for the others. Every string gives a value that `Headers` accepts.
  */
-export function contentDisposition(name: string): string {
+export function contentDisposition(name: string, how: 'attachment' | 'inline' = 'attachment'): string {
   const visible = name.replace(/\p{Cc}/gu, '').replace(/\p{Cs}/gu, '\ufffd')
-  return `attachment; filename="${asciiName(visible)}"; filename*=UTF-8''${extendedValue(visible)}`
+  return `${how}; filename="${asciiName(visible)}"; filename*=UTF-8''${extendedValue(visible)}`
 }
 
 function namePart(text: string): string {

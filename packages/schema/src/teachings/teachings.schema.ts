@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chaptersFault } from '../chapters/chapters.ts'
 import { isPlainDate } from '../dates.ts'
+import { handout } from '../handouts/handouts.schema.ts'
 import { plainLine, plainLines } from '../plain-text.ts'
 import {
   eachWord,
@@ -50,6 +51,8 @@ export const teaching = z.object({
   loudness: added(z.number()),
   /** The revision of its approved text; null without one. */
   transcriptRev: added(z.int()),
+  /** In the order in which they were added; null without any. */
+  handouts: added(z.array(handout)),
 })
 export type Teaching = z.infer<typeof teaching>
 

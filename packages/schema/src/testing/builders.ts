@@ -32,8 +32,15 @@ export function aTeaching(given: Partial<Teaching> = {}): Teaching {
   }
 }
 
-/** A recording without a small copy, not measured yet. */
-const noCopy = { copyUrl: null, copyBytes: null, copyMime: null, loudness: null, transcriptRev: null }
+/** A recording without a small copy, text or handouts, not measured yet. */
+const noCopy = {
+  copyUrl: null,
+  copyBytes: null,
+  copyMime: null,
+  loudness: null,
+  transcriptRev: null,
+  handouts: null,
+}
 
 /** A signed-in person with the role 'user'. */
 export const aUser = (given: Partial<CurrentUser> = {}): CurrentUser => ({

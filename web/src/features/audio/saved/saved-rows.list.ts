@@ -59,4 +59,5 @@ const fromRecording = ({
   copyMime: null,
   loudness: null,
   transcriptRev: null,
+  handouts: null,
 })

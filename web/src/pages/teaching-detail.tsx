@@ -11,6 +11,7 @@ import { firstPartOf, firstPassages } from '../boot/first-data.ts'
 import { savedRows } from '../features/audio/saved/saved-rows.list.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
+import { HandoutList } from '../features/handouts/handout-list.tsx'
 import { ScriptureText } from '../features/passages/scripture-text.tsx'
 import { usePassages } from '../features/passages/use-passages.ts'
 import { SeriesLink } from '../features/teachings/group-link.list.tsx'
@@ -129,6 +130,7 @@ function Found({ teaching, rows, series, queued, said }: FoundProps) {
       )}
       {scriptureReference && <PassageTexts reference={scriptureReference} />}
       <TeachingChapters teaching={teaching} />
+      <HandoutList handouts={teaching.handouts} />
       <TeachingNotes teaching={teaching} />
       <AroundTeaching teaching={teaching} rows={rows} series={series} />
       <TeachingText teaching={teaching} first={said} />

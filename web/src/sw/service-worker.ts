@@ -11,6 +11,8 @@ import {
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { coverSvg } from '@fellowship/schema/covers/cover'
 import { coverAt } from '@fellowship/schema/covers/cover-path'
+import { handoutAt, handoutCache } from '@fellowship/schema/handouts/handout-file'
+import { handoutTexts } from '@fellowship/schema/handouts/handouts.texts'
 import { freshPage } from '@fellowship/schema/pages/prerender-data'
 import { prerenderedPages } from '@fellowship/sync/client/pages/prerendered-pages'
 import { takeForPlayer } from '@fellowship/sync/client/saved-audio/audio-line'
@@ -57,6 +59,8 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry |
  * |                    | queue of this device, see upload-shared       | library, or cancelled        |
  * | /images/*          | photos of the elders that were shown once     | the last 40: the address of  |
  * |                    |                                               | a photo is that of its bytes |
+ * | /handouts/*        | handouts that the page stored with saved      | with their recordings        |
+ * |                    | recordings, else from the network             |                              |
  * | /covers/*.svg      | drawn here, as on the server                  | never                        |
  * | /covers/*.png      | covers that were played once, for the lock    | among the last 40 pictures;  |
  * |                    | screen                                        | offline else drawn here      |
@@ -129,6 +133,11 @@ registerRoute(
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/images/'),
   ({ request }) => shownPicture(request),
+)
+
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && handoutAt(url.pathname) !== undefined,
+  ({ request, url }) => handoutOf(request, url.pathname),
 )
 
 registerRoute(
@@ -227,6 +236,11 @@ async function shownPicture(request: Request): Promise<Response> {
     void keep(answer.clone()).catch(() => undefined)
   }
   return answer
+}
+
+async function handoutOf(request: Request, pathname: string): Promise<Response> {
+  const kept = await caches.match(pathname, { cacheName: handoutCache }).catch(() => undefined)
+  return kept ?? fetch(request).catch(() => new Response(handoutTexts.notOnDevice, { status: 503 }))
 }
 
 /** Without a connection too: drawings are made here, and only a lock screen asks for the pictures. */

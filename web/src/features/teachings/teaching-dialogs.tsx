@@ -25,6 +25,7 @@ import { emptyOutboxView } from './library.ts'
 import { useLibrary } from './use-library.view.ts'
 
 const CaptionField = lazyPart(() => import('../transcripts/caption-field.tsx'), 'CaptionField', optional)
+const HandoutFields = lazyPart(() => import('../handouts/handout-fields.tsx'), 'HandoutFields', optional)
 const SoundCheck = lazyPart(() => import('../uploads/sound/sound-check.tsx'), 'SoundCheck')
 
 /** An open dialog, and the teaching as it was shown at the press. */
@@ -110,6 +111,7 @@ export function EditTeachingDialog({
       {(teaching.audioUrl ?? audioFile) && (
         <CaptionField label="Text of the recording" optional chosen={captions} onChosen={setCaptions} />
       )}
+      <HandoutFields teaching={teaching} />
       {question && <ConfirmDialog {...question} />}
     </FormDialog>
   )

@@ -18,6 +18,7 @@ import { Cover } from '../../../ui/cover.view.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { Modal } from '../../../ui/modal.tsx'
+import { HandoutList } from '../../handouts/handout-list.tsx'
 import { FavouriteButton } from '../../listening/favourite-button.tsx'
 import { NotesPart } from '../../listening/notes-part.tsx'
 import { ScriptureText } from '../../passages/scripture-text.tsx'
@@ -123,6 +124,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             <PlaybackNotes player={player} />
           </div>
           <PlayerChapters player={player} uid={recording.uid} text={teaching?.chapters} onPlay={playFrom} />
+          <HandoutList handouts={teaching?.handouts} level="h3" />
           <TextPart teaching={teaching} player={player} onPlay={playFrom} />
           <UpNextPart player={player} />
           <NotesPart
@@ -131,11 +133,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             now={() => player.state().position}
             onPlay={playFrom}
           />
-          {teaching?.description && (
-            <p className="mt-6 border-t border-line pt-5 text-base whitespace-pre-line wrap-anywhere text-soft">
-              <ScriptureText text={teaching.description} />
-            </p>
-          )}
+          <Description text={teaching?.description} />
           <div className="mt-6 flex flex-wrap justify-center gap-3">
             <DownloadButton recording={recording} />
             <Button icon={ListMusic} kind="quiet" onClick={() => leave(onShow)}>
@@ -145,6 +143,15 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
         </div>
       </DialogPanel>
     </Modal>
+  )
+}
+
+function Description({ text }: { text: string | null | undefined }) {
+  if (!text) return null
+  return (
+    <p className="mt-6 border-t border-line pt-5 text-base whitespace-pre-line wrap-anywhere text-soft">
+      <ScriptureText text={text} />
+    </p>
   )
 }
 

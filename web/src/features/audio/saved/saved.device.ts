@@ -38,9 +38,17 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
     }
   }
   void renewWish().catch(() => undefined)
+  let keepsHandouts = false
+  const keepHandouts = ({ byKey }: SavedShelf) => {
+    // Most devices have no recording.
+    if (keepsHandouts || byKey.size === 0) return
+    keepsHandouts = true
+    import('../../handouts/kept-handouts.ts').then((part) => part.keepHandouts(), nothing)
+  }
   return new Promise((resolve) => {
     const tell = (shelf: SavedShelf) => {
       onChange(shelf)
+      keepHandouts(shelf)
       resolve()
     }
     let isKnown = false

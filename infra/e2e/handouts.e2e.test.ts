@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { samplePdf } from '@fellowship/api/testing/sample-pdf'
+import { plainPng } from '@fellowship/api/testing/sample-pictures'
+import { handoutCache } from '@fellowship/schema/handouts/handout-file'
+import { handoutTexts as texts } from '@fellowship/schema/handouts/handouts.texts'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { journey } from './support/journey.ts'
+import { save, serverDown, synced } from './support/offline-steps.ts'
+import { member } from './support/people.ts'
+import { mp3 } from './support/recordings.ts'
+import { comesTo, row } from './support/screens.ts'
+import { offlineErrors } from './support/upload-steps.ts'
+
+const site = journey()
+const title = 'The father who ran'
+const pdf = samplePdf('The father who ran')
+const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+
+test('handouts are attached, and opened offline', async () => {
+  const { uid, date, ...words } = await site.add(mp3('a.mp3'), {
+    title,
+    speaker: 'Jane Doe',
+    date: '2026-11-15',
+  })
+  const allow = [...offlineErrors, ...serverDown, /415 .*handouts/]
+  const page = await site.visit('/teaching', { as: member, firstVisit: true, allow })
+  await attach(page)
+  const [outline, map] = (await site.list())[0]!.handouts!
+  expect([outline!.name, map!.name]).toEqual(['Outline of the parable.pdf', 'Map.png'])
+
+  await synced(page)
+  await save(page, title)
+  await comesTo(() => storedOn(page), 2)
+  const path = teachingPath({ ...words, uid, date })
+  await page.goto(site.url + path)
+  await page.context().setOffline(true)
+  await page.reload()
+  const links = page.getByRole('main').getByRole('link')
+  await links.filter({ hasText: 'Outline of the parable' }).waitFor()
+  expect(await hashAt(page, links.filter({ hasText: 'Outline of the parable' }))).toBe(
+    createHash('sha256').update(pdf).digest('hex'),
+  )
+  const opened = page.waitForEvent('popup')
+  await links.filter({ hasText: 'Map' }).click()
+  const viewer = await opened
+  await comesTo(() => viewer.evaluate(() => document.images[0]?.naturalWidth), 640)
+  await viewer.close()
+
+  // As if the browser had removed them.
+  await page.evaluate((name) => caches.delete(name), handoutCache)
+  await page.reload()
+  await page.getByText('Not on this device').first().waitFor()
+  await comesTo(() => links.filter({ hasText: /Outline|Map/ }).count(), 0)
+
+  await page.context().setOffline(false)
+  await comesTo(() => storedOn(page), 2)
+  await removeSaved(page)
+  await comesTo(() => storedOn(page), 0)
+})
+
+test('the page that the server draws lists them', async () => {
+  const [teaching] = await site.list()
+  const plain = await site.visit(teachingPath(teaching!), { javaScriptEnabled: false, allow: [/^csp /] })
+  const link = plain.getByRole('link', { name: /^Outline of the parable/ })
+  expect(await link.getAttribute('href')).toMatch(/^\/handouts\/[0-9a-f]{64}\.pdf$/)
+})
+
+/** Adds a wrong file, a PDF and a picture in the form of the teaching. */
+async function attach(page: Page): Promise<void> {
+  await row(page, title).getByRole('button', { name: /^Edit/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Sermon' })
+  const input = dialog.getByLabel('Add handout')
+  await input.setInputFiles(file('notes.pdf', 'application/pdf', Buffer.from('not a PDF')))
+  await dialog.getByText(texts.wrongType).waitFor()
+  await input.setInputFiles(file('Outline of the parable.pdf', 'application/pdf', pdf))
+  await dialog.getByRole('button', { name: 'Remove Outline of the parable' }).waitFor()
+  await input.setInputFiles(file('Map.png', 'image/png', plainPng(640, 480)))
+  await dialog.getByRole('button', { name: 'Remove Map' }).waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+}
+
+/** The number of handouts that the device has stored. */
+const storedOn = (page: Page): Promise<number> =>
+  page.evaluate(async (name) => (await (await caches.open(name)).keys()).length, handoutCache)
+
+/** Of the bytes behind a link, as the page gets them. */
+async function hashAt(page: Page, link: Locator): Promise<string> {
+  return page.evaluate(
+    async (address) => {
+      const bytes = await (await fetch(address)).arrayBuffer()
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+      return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    },
+    (await link.getAttribute('href'))!,
+  )
+}
+
+/** Removes the saved recording in the sheet of everything that is saved. */
+async function removeSaved(page: Page): Promise<void> {
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: `Saved: ${title}` })
+    .click()
+  await page.getByRole('button', { name: 'Manage saved teaching' }).click()
+  await page.getByRole('button', { name: `Remove ${title}` }).click()
+  const question = page.getByRole('dialog', { name: `Remove “${title}”?` })
+  await question.getByRole('button', { name: 'Remove', exact: true }).click()
+}

@@ -6,6 +6,7 @@ import { handoutTexts as texts } from '@fellowship/schema/handouts/handouts.text
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { violations } from './support/axe.ts'
 import { journey } from './support/journey.ts'
 import { save, serverDown, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
@@ -35,6 +36,7 @@ test('handouts are attached, and opened offline', async () => {
   await comesTo(() => storedOn(page), 2)
   const path = teachingPath({ ...words, uid, date })
   await page.goto(site.url + path)
+  expect(await violations(page)).toEqual([])
   await page.context().setOffline(true)
   await page.reload()
   const links = page.getByRole('main').getByRole('link')
@@ -78,6 +80,7 @@ async function attach(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Remove Outline of the parable' }).waitFor()
   await input.setInputFiles(file('Map.png', 'image/png', plainPng(640, 480)))
   await dialog.getByRole('button', { name: 'Remove Map' }).waitFor()
+  expect(await violations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 }
 

@@ -110,10 +110,15 @@ function watchPage(): void {
     const section = title?.closest('section')
     if (!key || !changes.some(({ target }) => section?.contains(target))) return
     const changed = key
+    // Suggestions and the status share a line with the title.
+    const line = title!.parentElement === section ? title! : title!.parentElement!
     const isOfList = changes.some(
       ({ target }) =>
-        target !== section &&
-        (title!.contains(target) ||
+        title!.contains(target) ||
+        (target !== section &&
+          !line.contains(target) &&
+          target.nodeName !== 'OUTPUT' &&
+          target.parentElement?.nodeName !== 'OUTPUT' &&
           title!.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING),
     )
     if (isOfList) changed.answered = performance.now() - pressedAt

@@ -114,7 +114,7 @@ export function TeachingLibrary({
         {searching && !loading && library.status === 'ready' && matches && `${found.length} found`}
       </output>
       {hasSearched && beside?.(filters.q)}
-      <Card className="mt-3 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)]">
+      <Card className="library-list mt-3 overflow-hidden max-sm:mx-[max(-.75rem,-4vw)]">
         {loading && <LibrarySkeleton />}
         {library.status === 'ready' && failed !== undefined && (
           <SearchFailed sentence={failed} onRetry={onRetry} />

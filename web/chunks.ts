@@ -35,7 +35,10 @@ export const chunkGroups = [
   { name: 'router', test: modules('@tanstack/(react-router|router-core|history|react-store|store)/') },
   { name: 'site', test: modules('/web/src/(site|router).tsx$') },
   { name: 'view', test: modules(suffix('view'), 'lucide-react/dist/'), minShareCount: 2 },
-  { name: 'list', test: modules(suffix('list'), '/(teachings/share-link|passages/reference).ts$') },
+  {
+    name: 'list',
+    test: modules(suffix('list'), '/(chapters/chapters|teachings/share-link|passages/reference).ts$'),
+  },
   { name: 'words', test: modules('/schema/src/(.+.(texts|limits)|push/push-address).ts$'), minShareCount: 2 },
   { name: memoryDatabaseChunk, test: modules('node_modules/fake-indexeddb/') },
   { name: 'replica', test: modules('node_modules/dexie/', '/teachings/first-rows.ts$') },

@@ -1,6 +1,7 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { prerenderedPaths } from '@fellowship/schema/pages/prerender-data'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { users } from '@fellowship/schema/users/users.contract'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
@@ -238,6 +239,28 @@ test('passages are in the first HTML and open when cached', async () => {
   await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
   const { least, moved, stayed } = await seen()
   expect([least, moved < 0.1, stayed]).toEqual([3, true, true])
+})
+
+test('chapters are in the first HTML of their teaching', async () => {
+  const chapters = '0:00 Welcome\n0:01 The father who ran (teaching starts here)'
+  const fields = { title: 'Heard', speaker: 'Jane Doe', date: '2025-03-01', chapters }
+  const path = teachingPath(await site.add(mp3('b.mp3', { bytes: 110_000 }), fields))
+  const plain = await site.visit(path, { javaScriptEnabled: false, allow: [/^csp /] })
+  const lines = () => plain.getByRole('main').getByRole('listitem').getByRole('button')
+  expect(await lines().allInnerTexts()).toEqual([
+    expect.stringMatching(/^0:00\s+Welcome$/),
+    expect.stringMatching(/^0:01\s+The father who ran\s+Teaching starts here$/),
+  ])
+  const skip = plain.getByRole('button', { name: 'Skip to the teaching' })
+  expect(await skip.isVisible()).toBe(true)
+  await plain.emulateMedia({ media: 'print' })
+  expect([await lines().last().isVisible(), await skip.isVisible()]).toEqual([true, false])
+
+  const { page, seen } = await watchLayout(path, 'main li > button')
+  const { least, moved, stayed } = await seen()
+  expect([least, moved < 0.1, stayed]).toEqual([2, true, true])
+  await page.getByRole('button', { name: /^0:01 The father/ }).click()
+  await sounds(page)
 })
 
 test('a click before hydration is replayed', async () => {

@@ -10,6 +10,7 @@ import { useCallback, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'
+import { PlayerChapters, PlayerSkip } from '../features/audio/player/player-chapters.tsx'
 import { playableOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
@@ -31,16 +32,6 @@ const PagePlayer = lazyPart(() => import('../features/audio/player/page-player.t
   placeholder: (props) => <InlinePlayer {...props} />,
   failure: 'ignore',
 })
-const PlayerChapters = lazyPart(
-  () => import('../features/audio/player/player-chapters.tsx'),
-  'PlayerChapters',
-  optional,
-)
-const PlayerSkip = lazyPart(
-  () => import('../features/audio/player/player-chapters.tsx'),
-  'PlayerSkip',
-  optional,
-)
 const NotesPart = lazyPart(() => import('../features/listening/notes-part.tsx'), 'NotesPart', optional)
 const RowTools = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'RowTools')
 
@@ -109,11 +100,10 @@ export const TeachingChapters = ({ teaching }: TeachingListenProps) => (
 function WithChapters({ teaching, of }: TeachingListenProps & { of: 'list' | 'skip' }) {
   const player = usePlayer()
   const recording = playableOf(teaching)
-  // As with the notes.
-  const hydrated = useHydrated()
-  if (!hydrated || !teaching.chapters || !player || !recording) return null
+  if (!teaching.chapters || !recording) return null
   const { uid, chapters: text } = teaching
-  const shared = { player, uid, text, onPlay: (seconds: number) => player.playFrom(recording, seconds) }
+  const onPlay = (seconds: number) => player?.playFrom(playableOf(teaching) ?? recording, seconds)
+  const shared = { player, uid, text, onPlay }
   return of === 'list' ? (
     <div className="max-w-3xl">
       <PlayerChapters {...shared} level="h2" />

@@ -5,7 +5,6 @@ import { useId } from 'react'
 import { classNames } from '../../lib/class-names.ts'
 import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
-import './chapters.css'
 
 interface ChapterListProps {
   chapters: readonly Chapter[]
@@ -29,6 +28,7 @@ export function ChapterList({ chapters, current, level: Heading = 'h3', onPlay }
           <li key={chapter.seconds}>
             <button
               type="button"
+              data-words="line"
               aria-current={at === current}
               onClick={() => onPlay(chapter.seconds)}
               className={classNames(
@@ -36,7 +36,8 @@ export function ChapterList({ chapters, current, level: Heading = 'h3', onPlay }
                 at === current && 'bg-pine-tint font-medium text-pine',
               )}
             >
-              <span className="chapter-start shrink-0 text-small text-soft tabular-nums">
+              {/* Wide enough for hours. */}
+              <span className="w-14 shrink-0 text-small text-soft tabular-nums">
                 {clockTime(chapter.seconds)}
               </span>
               <span className="min-w-0 wrap-anywhere">

@@ -170,7 +170,7 @@ export const layers: readonly { from: RegExp; to: RegExp; because: string }[] = 
 /** Which feature of api may use which other one, through its entry file `<feature>/<feature>.ts` alone. */
 export const featureLadder: Readonly<Record<string, readonly string[] | 'any'>> = {
   sftp: ['inbox', 'transcripts', 'uploads'],
-  imports: ['teachings', 'transcripts', 'uploads', 'series', 'feed'],
+  imports: ['teachings', 'handouts', 'transcripts', 'uploads', 'series', 'feed'],
   inbox: ['teachings', 'transcripts', 'uploads'],
   transcripts: ['teachings'],
   uploads: ['audio', 'teachings'],

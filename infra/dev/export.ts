@@ -1,6 +1,6 @@
 /**
  * `npm run export -- FOLDER`: writes the whole library into a new folder, which `npm run import -- FOLDER` reads back: a
- * table, the feed, recordings under readable names, pictures of series. Also while the product runs.
+ * table, the feed, recordings under readable names, handouts, pictures of series. Also while the product runs.
  */
 import path from 'node:path'
 import { databaseLocks } from '@fellowship/api/db/locks'

@@ -11,6 +11,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { Context } from '../../context.ts'
 import { type AuditActor, writeAudit } from '../../db/audit-log.ts'
+import type { Transaction } from '../../db/connection.ts'
 import { changeRows } from '../../db/synced-rows.ts'
 import { settleBytes } from '../../machine/storage/storage.ts'
 import { findTeaching, type MutationKey, once, targetOf } from '../teachings/teachings.ts'
@@ -46,35 +47,74 @@ export async function addHandout(
   received: ReceivedHandout,
   { actor, keyOf }: { actor: AuditActor; keyOf: (hash: string) => MutationKey | undefined },
 ): Promise<Teaching> {
-  const { type, bytes } = await judgeHandout(received.path, received.gone)
+  const { handout, bytes } = await judgedHandout(received)
+  return whileStored(context, { handout, bytes }, () =>
+    changeRows(context, (tx) =>
+      once(tx, keyOf(handout.hash), async () =>
+        putHandout(context, tx, await targetOf(tx, id, { uid }, texts.gone), { handout, actor }),
+      ),
+    ),
+  )
+}
+
+/**
+ * Judges a received file.
+ *
+ * @returns the handout that it becomes, and the bytes to store
+ * @throws Problem `unsupported_media`, `invalid_input`, `too_large`; JobStopped once `gone`
+ */
+export async function judgedHandout({
+  path,
+  name,
+  gone,
+}: ReceivedHandout): Promise<{ handout: Handout; bytes: Buffer }> {
+  const { type, bytes } = await judgeHandout(path, gone)
   const hash = createHash('sha256').update(bytes).digest('hex')
-  const handout: Handout = { hash, name: handoutName(received.name, type), type, bytes: bytes.length }
-  return oneAtATime(context, hash, async () => {
-    const settlement = await settleBytes(context.storage, 'handouts', handoutFile(handout), bytes)
+  return { handout: { hash, name: handoutName(name, type), type, bytes: bytes.length }, bytes }
+}
+
+/** Stores the file of a handout and runs `work`, which writes the row. If the row has not been written, the file is removed. */
+export function whileStored<T>(
+  context: Context,
+  { handout, bytes }: { handout: Handout; bytes: Buffer },
+  work: () => Promise<T>,
+): Promise<T> {
+  const file = handoutFile(handout)
+  return oneAtATime(context, handout.hash, async () => {
+    const settlement = await settleBytes(context.storage, 'handouts', file, bytes)
     try {
-      return await changeRows(context, (tx) =>
-        once(tx, keyOf(hash), async () => {
-          const current = await targetOf(tx, id, { uid }, texts.gone)
-          const present = current.handouts ?? []
-          if (present.some((each) => each.hash === hash)) return current
-          if (present.length >= limits.most) throw new Problem('invalid_input', texts.full)
-          await writeHandouts(tx, current.id, [...present, handout])
-          const details = { id: current.id, name: handout.name }
-          const entry = { actor, action: 'handout.added', subject: current.title, details }
-          await writeAudit(tx, entry, context.clock.now())
-          return (await findTeaching(tx, current.id))!
-        }),
-      )
+      return await work()
     } finally {
       // Whether the commit succeeded is read from the database; a failure leaves the file to the sweep.
       await settlement
         .keep()
-        .then(() => removeIfUnused(context, handoutFile(handout)))
+        .then(() => removeIfUnused(context, file))
         .catch((error: unknown) =>
-          context.log.warn({ err: error, hash }, 'an unused handout could not be removed yet'),
+          context.log.warn({ err: error, file }, 'an unused handout could not be removed yet'),
         )
     }
   })
+}
+
+/**
+ * Adds a stored handout to the row of a teaching, which changes nothing if it has that handout.
+ *
+ * @throws Problem `invalid_input` if the teaching has as many as it may have
+ */
+export async function putHandout(
+  context: Pick<Context, 'clock'>,
+  tx: Transaction,
+  current: Teaching,
+  { handout, actor }: { handout: Handout; actor: AuditActor },
+): Promise<Teaching> {
+  const present = current.handouts ?? []
+  if (present.some(({ hash }) => hash === handout.hash)) return current
+  if (present.length >= limits.most) throw new Problem('invalid_input', texts.full)
+  await writeHandouts(tx, current.id, [...present, handout])
+  const details = { id: current.id, name: handout.name }
+  const entry = { actor, action: 'handout.added', subject: current.title, details }
+  await writeAudit(tx, entry, context.clock.now())
+  return (await findTeaching(tx, current.id))!
 }
 
 /**

@@ -5,17 +5,20 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { photoHash, photoName } from '@fellowship/schema/elders/elder-photo'
 import { elderPhoto } from '@fellowship/schema/elders/elders.limits'
+import { handoutAddress, handoutFile } from '@fellowship/schema/handouts/handout-file'
 import type { Series } from '@fellowship/schema/series/series.schema'
 import { downloadName } from '@fellowship/schema/teachings/download-name'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
+import type { StoredKind } from '../../machine/storage/blob-store.ts'
 import { wholeFeed } from '../feed/feed.ts'
 import { listSeries } from '../series/series.ts'
 import { liveTeachings } from '../teachings/teachings.ts'
 import { approvedVtt } from '../transcripts/transcripts.ts'
+import { handoutsOf, type WrittenHandouts } from './exported-handouts.ts'
 import { guidsOfTeachings } from './imports.sql.ts'
-import { exportColumns, exportTables, seriesColumns, writeCsv } from './source-csv.ts'
+import { exportColumns, exportTables, handoutLine, seriesColumns, writeCsv } from './source-csv.ts'
 
 /** The folder has files already, which are not replaced. */
 export class FolderNotEmpty extends Error {
@@ -24,13 +27,13 @@ export class FolderNotEmpty extends Error {
 
 export interface ExportReport {
   readonly teachings: number
-  /** Addresses of recordings whose file is missing. */
+  /** Addresses of recordings and handouts whose file is missing. */
   readonly missing: readonly string[]
 }
 
 /**
  * Writes the library into a folder: a table, the whole feed, recordings and their
- * approved texts under readable names, and pictures of series. An
+ * approved texts under readable names, handouts, and pictures of series. An
  * import of the folder brings all of it back. It is written aside, and renamed when it is complete.
  *
  * @param origin of the addresses in the feed, without a slash at its end
@@ -55,8 +58,10 @@ export async function exportLibrary(
     const names = namesOf(teachings)
     const missing = await copyRecordings(storage, teachings, names, aside)
     await writeTexts(sql, names, aside)
+    const handouts = handoutsOf(teachings, names)
+    missing.push(...(await copyHandouts(storage, handouts, aside)))
     const pictures = await copyPictures(storage, series, aside)
-    const rows = teachings.map((teaching) => rowOf(teaching, { guids, names, series }))
+    const rows = teachings.map((teaching) => rowOf(teaching, { guids, names, series, handouts }))
     await writeFile(path.join(aside, exportTables.teachings), writeCsv(exportColumns, rows))
     const live = new Set(teachings.map(({ uid }) => uid))
     const parts = series.map((each) => [
@@ -101,7 +106,12 @@ function namesOf(teachings: readonly Teaching[]): Names {
 
 function rowOf(
   { uid, title, speaker, date, scriptureReference, description, chapters }: Teaching,
-  { guids, names, series }: { guids: Names; names: Names; series: readonly Series[] },
+  {
+    guids,
+    names,
+    series,
+    handouts,
+  }: { guids: Names; names: Names; series: readonly Series[]; handouts: WrittenHandouts },
 ): string[] {
   const within = series.filter(({ teachings }) => teachings.includes(uid)).map((each) => each.title)
   return [
@@ -114,6 +124,7 @@ function rowOf(
     within.join(' | '),
     names.get(uid) ?? '',
     chapters ?? '',
+    (handouts.get(uid) ?? []).map(handoutLine).join('\n'),
   ]
 }
 
@@ -145,6 +156,22 @@ async function writeTexts(sql: Context['sql'], names: Names, folder: string): Pr
   }
 }
 
+/** @returns addresses of handouts whose file is missing */
+async function copyHandouts(
+  storage: Context['storage'],
+  handouts: WrittenHandouts,
+  folder: string,
+): Promise<string[]> {
+  const missing: string[] = []
+  for (const { path: name, handout } of [...handouts.values()].flat()) {
+    const target = path.join(folder, name)
+    await mkdir(path.dirname(target), { recursive: true })
+    if (!(await copyFile(storage, 'handouts', handoutFile(handout), target)))
+      missing.push(handoutAddress(handout))
+  }
+  return missing
+}
+
 /** The paths of pictures by the uid of their series. */
 async function copyPictures(
   storage: Context['storage'],
@@ -171,7 +198,7 @@ async function copyPictures(
 /** False if there is no such file. */
 async function copyFile(
   storage: Context['storage'],
-  kind: 'audio' | 'images',
+  kind: StoredKind,
   name: string,
   target: string,
 ): Promise<boolean> {

@@ -13,10 +13,12 @@ import { logLoss } from '../../db/log-loss.ts'
 import { guestFetch, GuestRefused, type Guest } from '../../machine/guest-fetch.ts'
 import { parsedJson } from '../../machine/json.ts'
 import { isDiskFull, type StagedFile } from '../../machine/storage/storage.ts'
+import { putHandout } from '../handouts/handouts.ts'
 import { liveTeachings, type DuplicateOf, type Once } from '../teachings/teachings.ts'
 import { importText } from '../transcripts/transcripts.ts'
 import { receiveFile, type ArrivedRecording } from '../uploads/uploads.ts'
 import { finishSeries } from './finish-series.ts'
+import { withHandouts, type TakenHandouts } from './handouts-of-item.ts'
 import { followSources } from './imports.ts'
 import { SourceRefused } from './incoming.ts'
 import {
@@ -212,7 +214,7 @@ async function writeImport(
       }
       const first = ahead.shift()
       if (!first) break
-      await settleItem(context, job, first.item, await first.fetching)
+      await settleItem(context, job, first.item, { fetched: await first.fetching, signal })
       changes.announce()
     }
     await finishSeries(context, job, guest)
@@ -232,12 +234,20 @@ async function writeImport(
   } finally {
     for (const { fetching } of ahead) {
       const fetched = await fetching
-      if (fetched instanceof Error) continue
-      fetched.hashing.abandon()
-      await fetched.staged.discard()
+      if (!(fetched instanceof Error)) await dropRecording(fetched)
     }
   }
 }
+
+/** Idempotent. */
+async function dropRecording({ hashing, staged }: Fetched): Promise<void> {
+  hashing.abandon()
+  await staged.discard()
+}
+
+/** The folder or archive of a source, if it is one. */
+const folderOf = (context: Context, job: ImportRow): string | undefined =>
+  job.kind === 'folder' || job.kind === 'archive' ? placeOf(context, job) : undefined
 
 /** Transfers the recording of an item into the staging area. */
 async function fetchItem(
@@ -267,11 +277,10 @@ async function fetchItem(
       },
     }
     const { audio } = item.incoming
-    const isFile = job.kind === 'folder' || job.kind === 'archive'
-    const folder = isFile ? placeOf(context, job) : undefined
+    const folder = folderOf(context, job)
     const text = await textOfItem(item.incoming.transcript, { folder, guest })
-    if (isFile && !/^https?:/.test(audio)) {
-      for await (const chunk of await openFileIn(placeOf(context, job), audio)) {
+    if (folder !== undefined && !/^https?:/.test(audio)) {
+      for await (const chunk of await openFileIn(folder, audio)) {
         if (staged.bytes > maxUploadBytes) throw new SourceRefused(texts.tooLarge)
         await sink.write(chunk as Buffer)
       }
@@ -305,42 +314,48 @@ async function settleItem(
   context: Context,
   job: ImportRow,
   item: ItemRow,
-  fetched: Fetched | Error,
+  { fetched, signal }: { fetched: Fetched | Error; signal: AbortSignal },
 ): Promise<void> {
   const { sql } = context
   const { id, guid, incoming } = item
   const text = fetched instanceof Error ? undefined : fetched.text
   const by = { id: job.byId, name: job.byName }
-  const once: Once = async (tx, write) => {
-    const current = await lockImport(tx, job.id)
-    if (current?.state !== 'importing') throw new Stopped()
-    // It may have been moved in meanwhile, by its own feed read here.
-    const known = await teachingWithGuid(tx, guid)
-    if (known !== undefined) throw new AlreadyHere(known)
-    const teaching = await write()
-    // A file has no identity that subscribers know.
-    if (!guid.startsWith('file:')) await setGuid(tx, teaching.uid, guid)
-    await insertOldAddresses(tx, addressesOf(incoming, teaching.uid, job.id))
-    if (text && 'sentences' in text) await importText(context, tx, teaching, text, by)
-    const reason = text && 'fault' in text ? texts.withoutText(text.fault) : ''
-    await finishItem(tx, id, {
-      outcome: 'imported',
-      reason: reason.slice(0, limits.reason),
-      teaching: teaching.uid,
-    })
-    return teaching
-  }
+  const onceWith =
+    ({ stored, faults }: TakenHandouts): Once =>
+    async (tx, write) => {
+      if ((await lockImport(tx, job.id))?.state !== 'importing') throw new Stopped()
+      // It may have been moved in meanwhile, by its own feed read here.
+      const known = await teachingWithGuid(tx, guid)
+      if (known !== undefined) throw new AlreadyHere(known)
+      const teaching = await write()
+      // A file has no identity that subscribers know.
+      if (!guid.startsWith('file:')) await setGuid(tx, teaching.uid, guid)
+      await insertOldAddresses(tx, addressesOf(incoming, teaching.uid, job.id))
+      if (text && 'sentences' in text) await importText(context, tx, teaching, text, by)
+      let current = teaching
+      for (const handout of stored) current = await putHandout(context, tx, current, { handout, actor: by })
+      const reasons = [...(text && 'fault' in text ? [texts.withoutText(text.fault)] : []), ...faults]
+      await finishItem(tx, id, {
+        outcome: 'imported',
+        reason: reasons.join(' ').slice(0, limits.reason),
+        teaching: teaching.uid,
+      })
+      return current
+    }
   try {
     if (fetched instanceof Error) throw fetched
     const { isWhole, text: _, chapters, ...recording } = fetched
-    await receiveFile(context, recording, {
-      create: { ...wordsOf(incoming, job.options), ...(chapters && { chapters }) },
-      uid: id,
-      once,
-      by,
-      // If its old address has no more of it either, the rest is lost.
-      acceptCutOff: isWhole,
-    })
+    const source = { handouts: incoming.handouts, folder: folderOf(context, job), signal }
+    await withHandouts(context, source, (taken) =>
+      receiveFile(context, recording, {
+        create: { ...wordsOf(incoming, job.options), ...(chapters && { chapters }) },
+        uid: id,
+        once: onceWith(taken),
+        by,
+        // If its old address has no more of it either, the rest is lost.
+        acceptCutOff: isWhole,
+      }),
+    )
   } catch (error) {
     const same = teachingOf(error)
     if (same !== undefined) {
@@ -356,6 +371,9 @@ async function settleItem(
       (error instanceof Problem && error.code !== 'disk_full')
     if (!isRefusal) throw error
     await finishItem(sql, id, { outcome: 'failed', reason: error.message.slice(0, limits.reason) })
+  } finally {
+    // A failure of the handouts leaves the recording.
+    if (!(fetched instanceof Error)) await dropRecording(fetched)
   }
 }
 

@@ -59,6 +59,7 @@ export function incomingOf(raw: RawTeaching): IncomingTeaching {
     transcript: addressOr(raw.transcript),
     chapters: addressOr(raw.chapters),
     chapterText: chapterLines(chaptersOf(raw.chapterText)),
+    handouts: raw.handouts ?? [],
   }
 }
 

@@ -1,7 +1,13 @@
+import path from 'node:path'
 import { isPlainDate } from '@fellowship/schema/dates'
+import { handoutLimits } from '@fellowship/schema/handouts/handouts.limits'
 import type { ImportAnswers } from '@fellowship/schema/imports/imports.contract'
 import { importTexts as texts } from '@fellowship/schema/imports/imports.texts'
-import { incomingSeries, type IncomingSeries } from '@fellowship/schema/imports/incoming-teaching'
+import {
+  incomingSeries,
+  type IncomingSeries,
+  type IncomingTeaching,
+} from '@fellowship/schema/imports/incoming-teaching'
 import { seriesLimits } from '@fellowship/schema/series/series.limits'
 import { foldText } from '@fellowship/schema/text-folding'
 import Papa from 'papaparse'
@@ -19,7 +25,25 @@ export const exportColumns = [
   'series',
   'audio',
   'chapters',
+  'handouts',
 ] as const
+
+/** Exports of earlier releases have no handouts. */
+const ownTables = [exportColumns, exportColumns.slice(0, -1)].map((columns) => columns.join())
+
+/** A handout in a table: its path, and its own name if that cannot be the name of a file. */
+export const handoutLine = ({ path: file, name }: IncomingTeaching['handouts'][number]): string =>
+  name === path.posix.basename(file) ? file : `${file}|${name}`
+
+/** The handouts of a cell, one on a line. */
+function handoutsOf(cell: string): IncomingTeaching['handouts'] {
+  const lines = cell.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return lines.slice(0, handoutLimits.most + 1).map((line) => {
+    const [given = '', ...name] = line.trim().slice(0, limits.address).split('|')
+    const file = given.replaceAll('\\', '/').replace(/^\.\//, '')
+    return { path: file, name: name.join(' ') || path.posix.basename(file) }
+  })
+}
 
 /** The columns of the series of such an export: guids of the teachings in order, one on a line. */
 export const seriesColumns = ['title', 'description', 'picture', 'teachings'] as const
@@ -91,6 +115,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ],
   picture: ['picture', 'image', 'image url', 'artwork', 'thumbnail'],
   chapters: ['chapters'],
+  handouts: ['handouts'],
   page: ['page', 'link', 'permalink', 'page url', 'web page'],
 }
 
@@ -120,7 +145,7 @@ export function readCsv(
     const at = columns.indexOf(guessed[field] ?? '')
     return at < 0 ? '' : (row[at] ?? '').trim()
   }
-  const isOwn = columns.join() === exportColumns.join()
+  const isOwn = ownTables.includes(columns.join())
   const order = orderOf(rows.map((row) => cellOf(row, 'date')))
   const items = rows.map((row, at) => {
     const audio = cellOf(row, 'audio')
@@ -141,6 +166,7 @@ export function readCsv(
       audio: base !== '' && audio !== '' && URL.canParse(audio, base) ? new URL(audio, base).href : audio,
       picture: cellOf(row, 'picture'),
       chapterText: cellOf(row, 'chapters'),
+      handouts: handoutsOf(cellOf(row, 'handouts')),
       pages: [cellOf(row, 'page')].filter((page) => /^https?:/.test(page)),
     }
     return isOwn ? plainIncoming(raw) : incomingOf(raw)

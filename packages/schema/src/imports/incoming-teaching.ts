@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { handoutLimits } from '../handouts/handouts.limits.ts'
 import { plainLine, plainLines } from '../plain-text.ts'
 import { seriesLimits } from '../series/series.limits.ts'
 import { teachingLimits } from '../teachings/teachings.limits.ts'
@@ -30,6 +31,11 @@ export const incomingTeaching = z.object({
   chapters: address,
   /** Its chapters themselves, as text. */
   chapterText: z.string().max(teachingLimits.chapters).default(''),
+  /** Paths of its handouts in the folder or archive, and their names; one more than a teaching may have is refused in its turn. */
+  handouts: z
+    .array(z.object({ path: address, name: address }))
+    .max(handoutLimits.most + 1)
+    .default([]),
 })
 export type IncomingTeaching = Readonly<z.infer<typeof incomingTeaching>>
 

@@ -1,6 +1,9 @@
 import { readdir, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { transcripts } from '@fellowship/schema/transcripts/transcripts.contract'
 import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
+import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
@@ -283,7 +286,7 @@ nightly('asks before leaving with a chosen recording', async () => {
 
 describe('several files at once', () => {
   test('unsuitable files stay listed with reasons', async () => {
-    const [text, long] = [path.join(folder, 'notes.txt'), path.join(folder, 'long.mp3')]
+    const [text, long] = [path.join(folder, 'notes.pdf'), path.join(folder, 'long.mp3')]
     await writeFile(text, 'For Sunday')
     await writeFile(long, '')
     await truncate(long, 100 * 1024 * 1024 + 1)
@@ -294,7 +297,7 @@ describe('several files at once', () => {
     await seeToast(
       page,
       'Some Files Were Left Out',
-      'notes.txt and long.mp3 cannot be uploaded. The list in the panel says why.',
+      'notes.pdf and long.mp3 cannot be uploaded. The list in the panel says why.',
     )
     await parsed(page)
     const refused = uploadPanel(page)
@@ -302,18 +305,34 @@ describe('several files at once', () => {
       .getByRole('listitem')
     const line = (name: string) => refused.filter({ hasText: name })
     await page.getByRole('button', { name: 'Close this message' }).click()
-    await line('notes.txt').getByText('This is not an audio file.').waitFor()
+    await line('notes.pdf').getByText('This is not an audio file.').waitFor()
     await line('long.mp3').getByText('The file is larger than 100MB.').waitFor()
 
     const focused = () => page.evaluate(() => document.activeElement?.textContent)
-    await page.getByRole('button', { name: 'Remove notes.txt' }).press('Enter')
+    await page.getByRole('button', { name: 'Remove notes.pdf' }).press('Enter')
     await comesTo(() => refused.count(), 1)
     await expect.poll(focused).toContain('long.mp3')
     await page.getByRole('button', { name: 'Remove long.mp3' }).press('Enter')
     await comesTo(() => refused.count(), 0)
     await comesTo(() => page.evaluate(() => document.activeElement?.tagName !== 'BODY'), true)
+    const captions = path.join(folder, 'talk.vtt')
+    await writeFile(captions, 'Grace to you.')
+    await dropFile(page, captions)
+    await seeToast(page, 'Text Added')
+    const chosen = uploadPanel(page).getByLabel('Text of the recording')
+    await comesTo(() => chosen.inputValue(), String.raw`C:\fakepath\talk.vtt`)
     await send(page)
     await row(page, 'Hope').waitFor()
+    const [{ id }] = (await site.list()) as [Teaching]
+    const read = async () => call(transcripts.read, { params: { id } }, await site.session())
+    await comesTo(
+      () =>
+        read().then(
+          ({ draft }) => draft?.sentences.map(({ text }) => text),
+          () => undefined,
+        ),
+      ['Grace to you.'],
+    )
   })
 })
 

@@ -7,6 +7,8 @@ import { maxUploadMegabytes } from './uploads.limits.ts'
 const invalidFileType: Notice = { title: 'Invalid File Type', description: 'Please select an audio file' }
 const isCutOff = (present: string, whole: string) =>
   `This recording is cut off: ${present} of ${whole} are there.`
+const captionsAlone =
+  'The text of a recording goes with it. Choose the recording first, or press Edit on its row in the library.'
 const failed = (message: string): Notice => ({ title: 'Upload Failed', description: message })
 
 /** Messages of uploading. */
@@ -49,6 +51,15 @@ export const uploadTexts = {
   /** Why a file is left out, beside its name. */
   notAudio: 'This is not an audio file.',
   tooLarge: problems.too_large.sentence,
+  /** A file with the text of a recording. */
+  captionsAlone,
+  captionsOfWhich:
+    'It is not clear which recording this text belongs to. Open its recording below, and choose the file as its text.',
+  chooseFirst: { title: 'Choose the Recording First', description: captionsAlone },
+  captionsAdded: (name: string, recording: string): Notice => ({
+    title: 'Text Added',
+    description: `${name} will be sent with ${recording}.`,
+  }),
   /** Several of the chosen files; each then stays in the list, with the reason. */
   leftOut: (names: readonly string[]): Notice => ({
     title: 'Some Files Were Left Out',
@@ -121,7 +132,7 @@ export const uploadTexts = {
   | ((names: readonly string[]) => Notice | string)
   | ((teaching: string, options: { same: boolean }) => string)
   | { title: string; question: (dates: readonly string[]) => string }
-  | ((present: string, whole: string) => string)
+  | ((present: string, whole: string) => string | Notice)
 >
 
 /** 'a, b and c' */

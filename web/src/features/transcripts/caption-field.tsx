@@ -1,5 +1,5 @@
 import { captionEndings } from '@fellowship/schema/transcripts/caption-names'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { Field } from '../../ui/field.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { readCaptionFile } from './caption-file.ts'
@@ -8,7 +8,7 @@ interface CaptionFieldProps {
   label: string
   optional?: boolean
   disabled?: boolean
-  /** The file that was chosen before the field was unfolded. */
+  /** The file that was chosen before the field was unfolded, or dropped elsewhere. */
   chosen?: File | undefined
   /** Called at once, and again without a file if that cannot be read, which the field shows. */
   onChosen?: (file: File | undefined) => void
@@ -28,6 +28,8 @@ export function CaptionField({
   onRead,
 }: CaptionFieldProps) {
   const [fault, setFault] = useState<string>()
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => show(input.current, chosen), [chosen])
   const choose = async (input: HTMLInputElement) => {
     const file = input.files?.[0]
     setFault(undefined)
@@ -47,13 +49,13 @@ export function CaptionField({
     <Field
       label={label}
       optional={optional}
-      error={fault}
+      error={chosen ? undefined : fault}
       hint="VTT, SRT, SBV or plain text, with or without times such as [12:34]."
     >
       {(control) => (
         <FileInput
           {...control}
-          ref={(input) => show(input, chosen)}
+          ref={input}
           accept={`${endings},text/vtt,text/plain,application/x-subrip`}
           disabled={disabled}
           onChange={({ currentTarget }) => void choose(currentTarget)}
@@ -63,10 +65,10 @@ export function CaptionField({
   )
 }
 
-/** Shows the name of a file that was chosen in an earlier control. */
+/** Shows the name of a file that was chosen elsewhere; none if that was removed. */
 function show(input: HTMLInputElement | null, file: File | undefined): void {
-  if (!input || !file || input.files?.length || typeof DataTransfer === 'undefined') return
+  if (!input || input.files?.[0] === file || typeof DataTransfer === 'undefined') return
   const files = new DataTransfer()
-  files.items.add(file)
+  if (file) files.items.add(file)
   input.files = files.files
 }

@@ -1,5 +1,6 @@
 import type { Notice } from '@fellowship/schema/notice'
 import { looksLikeAudio } from '@fellowship/schema/uploads/submit-checks'
+import { transcriptTexts } from '@fellowship/schema/transcripts/transcripts.texts'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { uploadTexts as texts } from '@fellowship/schema/uploads/uploads.texts'
@@ -10,20 +11,28 @@ export interface RefusedFile {
   id: number
   name: string
   size: number
-  why: 'notAudio' | 'empty' | 'tooLarge'
+  why: 'notAudio' | 'empty' | 'tooLarge' | 'captionsAlone' | 'captionsOfWhich' | 'captionsUnreadable'
+  /** The fault in a file of captions. */
+  fault?: string
 }
 
-export function refusalOf(file: File): RefusedFile['why'] | undefined {
+export function refusalOf(file: File): 'notAudio' | 'empty' | 'tooLarge' | undefined {
   if (!looksLikeAudio(file)) return 'notAudio'
   if (file.size === 0) return 'empty'
   return isTooLarge(file) && !mayBecomeSmaller(file) ? 'tooLarge' : undefined
 }
 
-export const wordsOfRefusal = {
+const sentences = {
   notAudio: texts.notAudio,
   empty: uploadQueueTexts.empty,
   tooLarge: texts.tooLarge,
+  captionsAlone: texts.captionsAlone,
+  captionsOfWhich: texts.captionsOfWhich,
+  captionsUnreadable: transcriptTexts.notText,
 } as const satisfies Record<RefusedFile['why'], string>
+
+export const wordsOfRefusal = ({ why, fault }: Pick<RefusedFile, 'why' | 'fault'>): string =>
+  fault ?? sentences[why]
 
 /** One notice for all rejected files of a choice; it contains a name only if several files were chosen. */
 export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean): Notice | undefined {
@@ -31,7 +40,8 @@ export function noticeOfRefused(refused: readonly RefusedFile[], isOnly: boolean
   if (!first) return undefined
   if (others.length > 0) return texts.leftOut(refused.map(({ name }) => name))
   if (first.why === 'notAudio') return isOnly ? texts.invalidFileType : texts.invalidFileTypeOf(first.name)
-  if (isOnly || first.why === 'empty') return texts.failed(wordsOfRefusal[first.why])
+  if (first.why === 'captionsAlone') return texts.chooseFirst
+  if (isOnly || first.why !== 'tooLarge') return texts.failed(wordsOfRefusal(first))
   return texts.tooLargeOf(first.name)
 }
 

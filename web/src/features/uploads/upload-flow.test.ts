@@ -86,7 +86,7 @@ describe('choosing files', () => {
     ])
   })
 
-  const notes = recording('notes.txt', 'text/plain')
+  const notes = recording('notes.pdf', 'application/pdf')
   const mixed: UploadFlowEvent = {
     type: 'chosen',
     files: [recording('a.mp3'), tooLarge('long.mp3'), notes, recording('b.mp3')],
@@ -97,15 +97,15 @@ describe('choosing files', () => {
     expect(flow.drafts.map(({ file }) => file.name)).toEqual(['a.mp3', 'b.mp3'])
     expect(flow.refused).toMatchObject([
       { name: 'long.mp3', why: 'tooLarge' },
-      { name: 'notes.txt', why: 'notAudio' },
+      { name: 'notes.pdf', why: 'notAudio' },
     ])
     expect(toasts(effects).map(({ description }) => description)).toEqual([
-      'long.mp3 and notes.txt cannot be uploaded. The list in the panel says why.',
+      'long.mp3 and notes.pdf cannot be uploaded. The list in the panel says why.',
     ])
   })
 
   test('counts many rejected files instead of naming them', () => {
-    const files = [1, 2, 3, 4].map((n) => recording(`${n}.txt`, 'text/plain'))
+    const files = [1, 2, 3, 4].map((n) => recording(`${n}.pdf`, 'application/pdf'))
     expect(toasts(after({ type: 'chosen', files }).effects).map(({ description }) => description)).toEqual([
       '4 files cannot be uploaded. The list in the panel says why.',
     ])
@@ -115,10 +115,59 @@ describe('choosing files', () => {
     const names = (...events: UploadFlowEvent[]) =>
       after(mixed, ...events).flow.refused.map(({ name }) => name)
     const [first] = after(mixed).flow.refused
-    expect(names({ type: 'removed', id: first!.id })).toEqual(['notes.txt'])
-    expect(names({ type: 'chosen', files: [recording('long.mp3')] })).toEqual(['notes.txt'])
-    expect(names({ type: 'chosen', files: [notes] })).toEqual(['long.mp3', 'notes.txt'])
+    expect(names({ type: 'removed', id: first!.id })).toEqual(['notes.pdf'])
+    expect(names({ type: 'chosen', files: [recording('long.mp3')] })).toEqual(['notes.pdf'])
+    expect(names({ type: 'chosen', files: [notes] })).toEqual(['long.mp3', 'notes.pdf'])
     expect(names({ type: 'cleared' })).toEqual([])
+  })
+
+  const text = (name: string) => new File(['Grace.'], name)
+  const captionsOf = ({ drafts }: UploadFlow) => drafts.map(({ captions }) => captions?.name)
+
+  test('refuses captions without a recording', () => {
+    const { flow, effects } = after({ type: 'chosen', files: [text('talk.vtt')] })
+    expect([flow.drafts, flow.refused]).toMatchObject([[], [{ name: 'talk.vtt', why: 'captionsAlone' }]])
+    expect(toasts(effects).map(({ title }) => title)).toEqual(['Choose the Recording First'])
+  })
+
+  test('refuses captions that may belong to several recordings', () => {
+    const files = ['a.mp3', 'b.mp3'].map((name) => recording(name))
+    const two: UploadFlowEvent = { type: 'chosen', files: [...files, text('talk.srt')] }
+    expect(after(two).flow.refused).toMatchObject([{ name: 'talk.srt', why: 'captionsOfWhich' }])
+    const both: UploadFlowEvent = { type: 'chosen', files: [text('1.txt'), text('2.txt')] }
+    const { flow } = after(chosen, both)
+    expect([captionsOf(flow), flow.refused.length]).toEqual([[undefined], 2])
+    // Two files with the name of one recording.
+    const twice = after({ type: 'chosen', files: [recording('a.mp3'), text('a.en.vtt'), text('a.srt')] }).flow
+    expect([captionsOf(twice), twice.refused.map(({ name }) => name)]).toEqual([['a.en.vtt'], ['a.srt']])
+  })
+
+  test('captions go to the recording of their name, else the open one', () => {
+    const [first, second] = [recording('A\u0301.mp3'), recording('b.mp3')]
+    const all: UploadFlowEvent = {
+      type: 'chosen',
+      files: [text('b.en.vtt'), first, text('\u00C1.srt'), second],
+    }
+    const { flow, effects } = after(all)
+    expect([captionsOf(flow), flow.refused]).toEqual([['\u00C1.srt', 'b.en.vtt'], []])
+    expect(effects.filter(({ type }) => type === 'readCaptions')).toHaveLength(2)
+    const later: UploadFlowEvent = { type: 'chosen', files: [text('talk.sbv')] }
+    expect(captionsOf(after(chosen, later).flow)).toEqual(['talk.sbv'])
+    expect(captionsOf(after(all, { type: 'opened', id: 2 }, later).flow)).toEqual(['\u00C1.srt', 'talk.sbv'])
+  })
+
+  test('lists damaged captions, unless others were chosen since', () => {
+    const [bad, good] = [text('bad.vtt'), text('good.vtt')]
+    const fault: UploadFlowEvent = { type: 'captionsUnreadable', id: 1, captions: bad, fault: 'Line 3.' }
+    const drop = (file: File): UploadFlowEvent => ({ type: 'chosen', files: [file] })
+    const { flow, effects } = after(chosen, drop(bad), fault)
+    expect([captionsOf(flow), flow.refused]).toMatchObject([
+      [undefined],
+      [{ name: 'bad.vtt', fault: 'Line 3.' }],
+    ])
+    expect(toasts(effects).at(-1)?.description).toBe('bad.vtt: Line 3.')
+    const since = after(chosen, drop(bad), drop(good), fault).flow
+    expect([captionsOf(since), since.refused]).toEqual([['good.vtt'], []])
   })
 
   test('ignores further files during a duplicate check', () => {

@@ -7,6 +7,7 @@ import type { RecordingTags } from '@fellowship/sound/read/metadata'
 import { uploadTimings } from '../../ui/timings.ts'
 import type { ToastMessage } from '../../ui/toast.ts'
 import { isSameFile, isTooLarge, noticeOfRefused, refusalOf, type RefusedFile } from './upload-file-checks.ts'
+import { isCaptions, placeCaptions } from './dropped-captions.ts'
 import {
   corrected,
   isInProgress,
@@ -37,6 +38,8 @@ export type UploadFlowEvent =
   | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
   | { type: 'captionsChosen'; id: number; captions: File | undefined }
+  /** A dropped file of captions has a fault. */
+  | { type: 'captionsUnreadable'; id: number; captions: File; fault: string }
   /** The words that were typed for this file before. */
   | { type: 'restored'; id: number; words: Partial<EnteredFields>; at: number }
   /** They are not wanted: the name is parsed again. */
@@ -71,6 +74,7 @@ export type UploadEffect =
   | { type: 'parse'; id: number; file: File }
   | { type: 'check'; id: number; file: File; fields: EnteredFields }
   | { type: 'save'; id: number; file: File; fields: EnteredFields; captions: File | undefined }
+  | { type: 'readCaptions'; id: number; captions: File }
   | { type: 'makeSmaller'; id: number; file: File }
   | { type: 'stopMaking'; id: number }
   | { type: 'toast'; toast: ToastMessage }
@@ -118,6 +122,10 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
       return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
     case 'captionsChosen':
       return isInProgress(draft) ? [flow] : [put(flow, { ...draft, captions: event.captions })]
+    case 'captionsUnreadable':
+      return isInProgress(draft) || draft.captions !== event.captions
+        ? [flow]
+        : captionsUnreadable(flow, draft, event)
     case 'restored':
       return [put(flow, restored(draft, event.words, event.at))]
     case 'discarded':
@@ -201,18 +209,44 @@ function chosen(flow: UploadFlow, files: readonly File[]): Next {
   const refused: RefusedFile[] = []
   for (const file of files) {
     const { name, size } = file
-    const why = refusalOf(file)
+    const why = isCaptions(file) ? undefined : refusalOf(file)
     if (why) refused.push({ id: (lastId += 1), name, size, why })
-    else if (![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.original ?? draft.file, file)))
+    else if (
+      !isCaptions(file) &&
+      ![...flow.drafts, ...drafts].some((draft) => isSameFile(draft.original ?? draft.file, file))
+    )
       drafts.push(draftOf((lastId += 1), file))
   }
+  const { placed, left } = placeCaptions(files.filter(isCaptions), [...flow.drafts, ...drafts], flow.openId)
+  for (const { file, why } of left) refused.push({ id: (lastId += 1), name: file.name, size: file.size, why })
   const notice = noticeOfRefused(refused, files.length === 1)
   // If a rejected file is chosen again, perhaps repaired, only the new result counts.
   const others = flow.refused.filter(({ name }) => files.every((file) => file.name !== name))
+  const all = [...flow.drafts, ...drafts].map((draft) => ({
+    ...draft,
+    captions: placed.findLast(({ id }) => id === draft.id)?.captions ?? draft.captions,
+  }))
   return [
-    { ...flow, lastId, drafts: [...flow.drafts, ...drafts], refused: [...others, ...refused] },
+    { ...flow, lastId, drafts: all, refused: [...others, ...refused] },
     ...drafts.map(({ id, file }): UploadEffect => ({ type: 'parse', id, file })),
+    ...placed.flatMap(({ id, recording, captions }): UploadEffect[] => [
+      { type: 'readCaptions', id, captions },
+      { type: 'toast', toast: texts.captionsAdded(captions.name, recording) },
+    ]),
     ...(notice ? [errorToast(notice)] : []),
+  ]
+}
+
+function captionsUnreadable(
+  flow: UploadFlow,
+  draft: Draft,
+  { captions: { name, size }, fault }: Extract<UploadFlowEvent, { type: 'captionsUnreadable' }>,
+): Next {
+  const lastId = flow.lastId + 1
+  const refused: RefusedFile = { id: lastId, name, size, why: 'captionsUnreadable', fault }
+  return [
+    { ...put(flow, { ...draft, captions: undefined }), lastId, refused: [...flow.refused, refused] },
+    errorToast(texts.failed(`${name}: ${fault}`)),
   ]
 }
 

@@ -209,13 +209,13 @@ function RefusedFiles({ refused, onRemove }: RefusedFilesProps) {
   if (refused.length === 0) return null
   return (
     <ul aria-label="Files that cannot be uploaded" className="flex flex-col gap-3">
-      {refused.map(({ id, name, size, why }) => (
+      {refused.map(({ id, name, size, why, fault }) => (
         <li key={id} className="flex items-start gap-2 rounded-card border border-line p-3">
           <TriangleAlert className="mt-0.5 size-5 shrink-0 text-brick" />
           <div className="min-w-0 grow">
             <p className="font-medium wrap-anywhere">{shortName(name)}</p>
             {size > 0 && <p className="text-small text-soft">{sizeOf(size)}</p>}
-            <p className="text-small font-medium text-brick">{wordsOfRefusal[why]}</p>
+            <p className="text-small font-medium text-brick">{wordsOfRefusal({ why, fault })}</p>
           </div>
           <IconButton
             label={`Remove ${name}`}

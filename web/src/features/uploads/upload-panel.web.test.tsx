@@ -142,6 +142,27 @@ describe('the upload panel', () => {
     expect(chosen()).toBe(good)
   })
 
+  test('a dropped text waits for a recording, then goes into its form', async () => {
+    await testServer(readable)
+    await show()
+    const drop = (file: File) =>
+      fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
+    const text = (words: string) => new File([words], 'talk.vtt')
+    const refused = () => screen.queryByRole('list', { name: 'Files that cannot be uploaded' })?.textContent
+    drop(text('Grace to you.'))
+    await waitFor(() => expect(refused()).toContain('Choose the recording first, or press Edit on its row'))
+    choose(recording())
+    const field = await screen.findByLabelText<HTMLInputElement>(/^Text of the recording/)
+    drop(text('WEBVTT\n\n00:9x --> 00:05.000\nGrace.'))
+    await waitFor(() => expect(refused()).toContain('Line 3 has no times'))
+    expect(field.value).toBe('')
+    const good = text('Grace to you.')
+    drop(good)
+    expect(await screen.findByText(`talk.vtt will be sent with ${name}.`)).toBeTruthy()
+    await waitFor(() => expect([field.files?.[0]?.name, refused()]).toEqual(['talk.vtt', undefined]))
+    expect(uploadFlow.snapshot().drafts[0]?.captions).toBe(good)
+  })
+
   test('the page asks before leaving while there are drafts', async () => {
     await testServer(readable)
     await show()

@@ -2,6 +2,7 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { useEffect } from 'react'
 import { holdAndAsk } from '../../lib/busy.ts'
 import { dropDraft, readDraft, writeDraft } from '../../lib/drafts.ts'
+import { isMissingPart } from '../../lib/missing-part.ts'
 import { makeStore, useStore } from '../../lib/lazy-store.ts'
 import { showToast } from '../../ui/toast.ts'
 import { pageQueues } from '../sync/page-queues.ts'
@@ -103,6 +104,8 @@ function runEffect(effect: UploadEffect): void {
     case 'save':
       saving = saving.then(() => save(effect))
       return
+    case 'readCaptions':
+      return void checkCaptions(effect)
     case 'makeSmaller':
       return void shrink(effect.id, effect.file)
     case 'stopMaking':
@@ -145,6 +148,20 @@ async function parse(id: number, file: File): Promise<void> {
 
 const readCaptions = async (file: File) =>
   (await (await import('../transcripts/caption-file.ts')).readCaptionFile(file)).bytes
+
+async function checkCaptions({
+  id,
+  captions,
+}: Extract<UploadEffect, { type: 'readCaptions' }>): Promise<void> {
+  try {
+    await readCaptions(captions)
+  } catch (error) {
+    // They are read again when the recording is sent.
+    if (isMissingPart(error)) return
+    const fault = error instanceof Error ? error.message : String(error)
+    send({ type: 'captionsUnreadable', id, captions, fault })
+  }
+}
 
 /** One copy at a time. */
 let saving = Promise.resolve()

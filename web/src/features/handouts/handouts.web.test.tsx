@@ -10,9 +10,10 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer } from '../../testing/test-server.ts'
+import { StorageMeter } from '../audio/saved/storage-meter.tsx'
 import { EditTeachingDialog } from '../teachings/teaching-dialogs.tsx'
 import { HandoutList } from './handout-list.tsx'
-import { keepHandouts } from './kept-handouts.ts'
+import { keepHandouts, keptHandoutBytes } from './kept-handouts.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const handout = (text: string, type: Handout['type'] = 'pdf'): Handout => ({
@@ -60,6 +61,32 @@ test('offline, only handouts on the device can be opened', async () => {
 test('a teaching without handouts shows no list', () => {
   render(<HandoutList handouts={null} />)
   expect(screen.queryByRole('heading')).toBeNull()
+})
+
+test('a browser that blocks storage has no handouts', async () => {
+  vi.stubGlobal('caches', undefined)
+  expect(await keptHandoutBytes()).toBe(0)
+})
+
+test('counts every handout on the device once', async () => {
+  const [first, second] = [1, 2].map((id) =>
+    aTeaching({ id, uid: `u${id}`, audioUrl: `/audio/${String(id).repeat(64)}.mp3`, handouts: [outline] }),
+  )
+  await appDatabase().teachings.bulkPut([first!, second!])
+  for (const teaching of [first!, second!]) await saveRecording(teaching, 1)
+  kept.set(handoutAddress(outline), new Response('Outline'))
+  expect(await keptHandoutBytes()).toBe(outline.bytes)
+  // Its teaching does not have it any more.
+  kept.set(handoutAddress(map), new Response('a map'))
+  expect(await keptHandoutBytes()).toBe(outline.bytes + 5)
+})
+
+test('the storage of the device counts handouts', async () => {
+  const teaching = aTeaching({ handouts: [outline, map] })
+  await appDatabase().teachings.put(teaching)
+  await saveRecording(teaching, 1)
+  render(<StorageMeter recordings={[]} />)
+  expect((await screen.findByText('480 kB')).parentElement!.textContent).toBe('480 kB used')
 })
 
 test('stores handouts with their recording, never the page of a portal', async () => {

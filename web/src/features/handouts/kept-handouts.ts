@@ -41,6 +41,25 @@ async function read(): Promise<Wanted> {
   }
 }
 
+/**
+ * Bytes of the handouts on this device, with those that are about to be fetched, so that it is never less than there is. For a
+ * live query.
+ */
+export async function keptHandoutBytes(): Promise<number> {
+  const { handouts } = await read()
+  const sizes = new Map(handouts.map((handout) => [handoutAddress(handout), handout.bytes]))
+  // Browsers that block storage have none.
+  const storage = globalThis.caches as CacheStorage | undefined
+  if (await storage?.has(handoutCache).catch(() => false)) {
+    const cache = await storage!.open(handoutCache)
+    for (const { url } of await cache.keys()) {
+      const { pathname } = new URL(url)
+      if (!sizes.has(pathname)) sizes.set(pathname, (await (await cache.match(pathname))?.blob())?.size ?? 0)
+    }
+  }
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
+
 async function renewCache({ handouts, isWhole }: Wanted): Promise<void> {
   if (!(await caches.has(handoutCache)) && handouts.length === 0) return
   const cache = await caches.open(handoutCache)

@@ -44,14 +44,15 @@ test.each([
 })
 
 test.each([
-  [[], 90 * MB, 'Nothing used of about 90 MB available', 90 * MB],
-  [[gone, refused], 90 * MB, 'Nothing used of about 90 MB available', 90 * MB],
-  [[whole], 90 * MB, '10 MB used of about 100 MB available', 100 * MB],
-  [[whole], undefined, '10 MB used', 10 * MB],
-  [[whole, coming], 90 * MB, '14 MB on this device, 6 MB to come', 20 * MB],
-  [[whole, full], 90 * MB, '14 MB on this device, 6 MB to come', 20 * MB],
-])('the sheet shows stored bytes and those to come', (rows, free, sentence, of) => {
-  const words = storageWords(rows, free)
+  [[], 90 * MB, 0, 'Nothing used of about 90 MB available', 90 * MB],
+  [[gone, refused], 90 * MB, 0, 'Nothing used of about 90 MB available', 90 * MB],
+  [[whole], 90 * MB, 0, '10 MB used of about 100 MB available', 100 * MB],
+  [[whole], 90 * MB, 3 * MB, '13 MB used of about 103 MB available', 103 * MB],
+  [[whole], undefined, 0, '10 MB used', 10 * MB],
+  [[whole, coming], 90 * MB, 0, '14 MB on this device, 6 MB to come', 20 * MB],
+  [[whole, full], 90 * MB, 3 * MB, '17 MB on this device, 6 MB to come', 23 * MB],
+])('the sheet shows stored bytes and those to come', (rows, free, handouts, sentence, of) => {
+  const words = storageWords(rows, { free, handouts })
   expect([`${words.amount} ${words.rest}`, words.of]).toEqual([sentence, of])
   expect(words.isFull).toBe(rows.includes(full))
 })

@@ -80,9 +80,15 @@ export interface StorageWords {
   isFull: boolean
 }
 
-/** @param free bytes that the browser has room for; undefined if it does not report that */
-export function storageWords(recordings: readonly SavedRecording[], free: number | undefined): StorageWords {
-  const here = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+/**
+ * @param free bytes that the browser has room for; undefined if it does not report that
+ * @param handouts bytes of the handouts of recordings
+ */
+export function storageWords(
+  recordings: readonly SavedRecording[],
+  { free, handouts }: { free: number | undefined; handouts: number },
+): StorageWords {
+  const here = recordings.reduce((sum, { bytes }) => sum + bytes, handouts)
   const wanted = recordings
     .filter(({ state }) => state === 'waiting')
     .reduce((sum, { size, bytes }) => sum + size - bytes, 0)

@@ -4,17 +4,19 @@ import { ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileSize } from '../../../lib/file-size.ts'
 import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
+import { keptHandoutBytes } from '../../handouts/kept-handouts.ts'
 import { useDeviceQuery } from '../../sync/use-device-query.ts'
 import { storageWords } from './saved-status.ts'
 
 /** Shows the sizes of our own records, as the browser's figure is an estimate, and in some browsers too high. */
 export function StorageMeter({ recordings }: { recordings: readonly SavedRecording[] }) {
-  const saved = recordings.reduce((sum, { bytes }) => sum + bytes, 0)
+  const handouts = useDeviceQuery(keptHandoutBytes, [], 0)
+  const saved = recordings.reduce((sum, { bytes }) => sum + bytes, handouts)
   // Of all people of this device: their bytes take its room alike.
   const ahead = useDeviceQuery(() => readAhead(), [], [])
   const held = ahead.reduce((sum, { bytes }) => sum + bytes, 0)
   const { free, persisted } = useBrowserStorage(saved + held)
-  const { here, of, amount, rest, isComing, isFull } = storageWords(recordings, free)
+  const { here, of, amount, rest, isComing, isFull } = storageWords(recordings, { free, handouts })
   return (
     <div>
       <p className="text-base">

@@ -110,7 +110,9 @@ async function moveIn(sql: Database, work: () => void): Promise<void> {
   report = await until(id, ({ state }) => state !== 'importing')
   say(`${report.counts.imported} teachings were moved in, ${report.counts.failed} could not be.`)
   for (const item of report.items)
-    if (item.outcome === 'failed') say(`${item.date} ${item.title}: ${item.reason}`)
+    // One that moved in without its text or a handout has a reason too.
+    if (item.outcome === 'failed' || (item.outcome === 'imported' && item.reason !== ''))
+      say(`${item.date} ${item.title}: ${item.reason}`)
   if (report.failure) say(report.failure)
   finish(report, report.state === 'done' ? 0 : 1)
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
@@ -47,7 +48,7 @@ export async function openArchive(file: string, passphrase?: string): Promise<Ar
     zip.close()
     throw new EntryTooLarge(`it has ${zip.entryCount} entries, more than ${mostEntries}`)
   }
-  for await (const entry of zip.eachEntry()) known.set(entry.fileName, entry)
+  for await (const entry of zip.eachEntry()) known.set(nameOf(entry), entry)
   const open = async (name: string) => {
     const entry = known.get(name)
     if (!entry) throw new Error(`${name} is not in the archive.`)
@@ -75,6 +76,15 @@ export async function openArchive(file: string, passphrase?: string): Promise<Ar
     },
   }
 }
+
+/** Programs of macOS and Linux write names as UTF-8 without the flag that says so; the library would read them as code page 437. */
+function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const isKnown = (generalPurposeBitFlag & utf8Flag) !== 0 || extraFields.some(({ id }) => id === unicodePath)
+  return !isKnown && isUtf8(fileNameRaw) ? fileNameRaw.toString('utf8') : fileName
+}
+
+const utf8Flag = 0x800
+const unicodePath = 0x7075
 
 const options = { autoClose: false, lazyEntries: true }
 

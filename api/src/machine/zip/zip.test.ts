@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -61,6 +61,29 @@ test.each([
     'before',
     'behind',
   ])
+  archive.close()
+})
+
+test.each([
+  ['UTF-8', 'Tāne 恩.pdf', 'Tāne 恩.pdf'],
+  ['code page 437', Buffer.from([0x4d, 0x81, 0x6c, 0x6c]), 'Müll'],
+])('reads names of %s that no flag declares', async (_, given, name) => {
+  const raw = Buffer.from(given as string)
+  const placeholder = 'x'.repeat(raw.length)
+  const file = await written('names.zip', [text(placeholder, 'content')])
+  const bytes = await readFile(file)
+  for (const [signature, flags] of [
+    ['PK\u0003\u0004', 6],
+    ['PK\u0001\u0002', 8],
+  ] as const) {
+    const at = bytes.indexOf(signature)
+    bytes.writeUInt16LE(bytes.readUInt16LE(at + flags) & ~0x800, at + flags)
+    raw.copy(bytes, bytes.indexOf(placeholder, at))
+  }
+  await writeFile(file, bytes)
+  const archive = await openArchive(file)
+  expect([...archive.entries]).toEqual([[name, 7]])
+  expect(String(await archive.read(name, 100))).toBe('content')
   archive.close()
 })
 

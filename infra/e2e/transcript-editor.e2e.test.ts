@@ -6,6 +6,7 @@ import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcr
 import { call } from '@fellowship/sync/call/call'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { violations } from './support/axe.ts'
 import { journey } from './support/journey.ts'
 import { save, serverDown, sound, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
@@ -32,7 +33,10 @@ There he waisted it with riotous living.
 test('a text is corrected, also offline, approved, found and heard', async () => {
   const fields = { title: 'The father who ran', speaker: 'Jane Doe', date: '2026-11-15' }
   const teaching = await site.add(stereoWav('talk.wav', 40), fields)
-  await call(speech.change, { body: { words: 'Zerubbabel' } }, await site.session(administrator))
+  const admin = await site.session(administrator)
+  await call(speech.change, { body: { words: 'Zerubbabel' } }, admin)
+  const files = { transcript: new File(['An older text.'], 'older.txt') }
+  await call(transcripts.save, { params: teaching, query: {}, files }, admin)
 
   const page = await site.visit('/teaching', { as: member, firstVisit: true, allow })
   await chooseCaptions(page, fields.title)
@@ -47,6 +51,7 @@ test('a text is corrected, also offline, approved, found and heard', async () =>
   const again = await openEditor(page, 'Add the text')
   await again.getByRole('button', { name: 'Approve' }).click()
   await again.getByText(texts.approved).waitFor()
+  await restoreEarlier(page, again, teaching)
   await findOffline(fields.title)
 })
 
@@ -118,6 +123,20 @@ async function saveOffline(page: Page, editor: Locator, teaching: Teaching): Pro
   await again.getByText(texts.keptHere).waitFor()
   await again.getByRole('button', { name: 'Close the editor' }).click()
   expect((await wordsOf(teaching))?.[0]).toBe('A certain man had two sons.')
+}
+
+/** Makes the text that the file replaced the draft again. */
+async function restoreEarlier(page: Page, editor: Locator, teaching: Teaching): Promise<void> {
+  await editor.getByText('Earlier versions').click()
+  const line = editor.getByRole('listitem').filter({ hasText: 'An older text.' })
+  await line.getByText('1 sentence', { exact: true }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await line.getByRole('button', { name: /^Restore the version of / }).click()
+  const question = page.getByRole('dialog', { name: 'Restore this version' })
+  await question.getByRole('button', { name: 'Restore' }).click()
+  await editor.getByText(texts.restored).waitFor()
+  await comesTo(() => editor.locator('.words').allTextContents(), ['An older text.'])
+  await comesTo(() => wordsOf(teaching), ['An older text.'])
 }
 
 /** The sentences of the draft on the server. */

@@ -102,6 +102,25 @@ describe('refuses', () => {
   })
 })
 
+test('restoring refuses an unknown version, and a text that was not seen', async () => {
+  const restoring = (version: number, body: { baseVersion?: number } = {}, client: TestClient = person) =>
+    call(transcripts.restore, { params: { id, version }, body }, client)
+  const { body: first } = await put('First.', { type: 'text/plain' })
+  const { body: seen } = await put('Second.', { client: other, type: 'text/plain' })
+  expect((await refusal(restoring(first.version, {}, visitor))).status).toBe(401)
+  expect((await refusal(restoring(seen.version))).status).toBe(404)
+  const { body: newer } = await put('Third.', { type: 'text/plain' })
+  const before = await everything(app)
+  const error = await refusal(restoring(first.version, { baseVersion: seen.version }))
+  expect([error.status, (error.body['current'] as Transcript).version]).toEqual([409, newer.version])
+  expect(await everything(app)).toEqual(before)
+  const restored = await restoring(first.version, { baseVersion: newer.version })
+  // The answer to the first request was lost.
+  expect(await restoring(first.version, { baseVersion: newer.version })).toEqual(restored)
+  await sql`update teachings set deleted_at = now()`
+  expect((await refusal(restoring(seen.version))).status).toBe(404)
+})
+
 test('a save that started from an older text is refused', async () => {
   const { body: first } = await put(vtt)
   const { body: second } = await put('Peace.', { client: other, query: `?baseVersion=${first.version}` })
@@ -149,13 +168,16 @@ test('saves each format as a draft, by body or form', async () => {
 
 test('what was replaced or deleted can be restored', async () => {
   await put('First.', { type: 'text/plain' })
-  await put('Second.', { type: 'text/plain' })
+  const long = `Second${' word'.repeat(40)}.`
+  await put(long, { type: 'text/plain' })
   await put('Third.', { client: other, type: 'text/plain' })
   const { earlier } = await read(person)
-  expect(earlier.map(({ state, sentences }) => [state, sentences])).toEqual([['draft', 1]])
+  expect(earlier.map(({ state, sentences, firstWords }) => [state, sentences, firstWords])).toEqual([
+    ['draft', 1, expect.stringMatching(/^Second(?: word){22}…$/)],
+  ])
   const { version } = earlier[0]!
   const restored = await call(transcripts.restore, { params: { id, version }, body: {} }, person)
-  expect(words(restored)).toBe('Second.')
+  expect(words(restored)).toBe(long)
   await approve()
   await call(transcripts.remove, { params: { id }, query: {} }, person)
   expect((await file()).status).toBe(404)
@@ -188,15 +210,28 @@ const doors: Record<string, (client: TestClient) => Promise<string>> = {
     JSON.stringify(await call(teachings.search, { query: { q: 'Zerubbabel' } }, client)),
   feed: async (client) => (await client.fetch(`${app.url}/feed.xml`, {})).text(),
 }
-const states = ['nothing', 'draft', 'approved', 'approved and a draft', 'of a deleted teaching'] as const
+const states = [
+  'nothing',
+  'draft',
+  'approved',
+  'approved and a draft',
+  'approved and replaced',
+  'removed',
+  'of a deleted teaching',
+] as const
 
 describe.each(states)('a text in the state: %s', (state) => {
   beforeEach(async () => {
     if (state === 'nothing') return
+    if (state === 'approved and replaced') {
+      await put(vtt.replace('Zerubbabel', 'Mephibosheth'))
+      await approve()
+    }
     await put(vtt)
     if (state === 'draft') return
     await approve()
     if (state === 'approved and a draft') await put(vtt.replace('Zerubbabel', 'Mephibosheth'))
+    if (state === 'removed') await call(transcripts.remove, { params: { id }, query: {} }, person)
     if (state === 'of a deleted teaching') await sql`update teachings set deleted_at = now()`
   })
 
@@ -209,8 +244,8 @@ describe.each(states)('a text in the state: %s', (state) => {
       seen[door] = found.filter((word) => word.length < 20)
     }
     const isPublic = state.startsWith('approved')
-    const isDraft = who === 'person' && state === 'draft'
-    const both = who === 'person' && state === 'approved and a draft'
+    const isDraft = who === 'person' && ['draft', 'removed'].includes(state)
+    const both = who === 'person' && ['approved and a draft', 'approved and replaced'].includes(state)
     expect(seen).toEqual({
       'the call': [...(isPublic || isDraft ? ['Zerubbabel'] : []), ...(both ? ['Mephibosheth'] : [])],
       'the file': isPublic ? ['Zerubbabel'] : [],

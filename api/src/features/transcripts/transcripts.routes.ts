@@ -50,7 +50,9 @@ export function mountTranscripts(app: App, context: Context): void {
     await removeTranscript(context, { ...params, ...query }, actor)
     return { success: true as const }
   })
-  serve(app, context, transcripts.restore, ({ params, actor }) => restoreText(context, params, actor))
+  serve(app, context, transcripts.restore, ({ params, body, actor }) =>
+    restoreText(context, { ...params, ...body }, actor),
+  )
 }
 
 /** `/transcripts/<uid>.vtt`: approved texts as files, open to podcast players. */

@@ -49,13 +49,22 @@ export async function currentTexts(
   return Object.fromEntries(rows.map((row) => [row.state, row]))
 }
 
-/** Texts in the bin without their sentences, the newest first. */
-export const earlierTexts = (
-  sql: Sql,
-  teaching: string,
-): Promise<(Omit<StoredText, 'sentences'> & { sentences: number; deletedAt: Date })[]> => sql`
+/** Characters of the first sentence that a list of texts shows. */
+const firstWords = 120
+
+/** A text in the bin, with the number of its sentences. */
+interface EarlierText extends Omit<StoredText, 'sentences'> {
+  sentences: number
+  firstWords: string
+  deletedAt: Date
+}
+
+/** Texts in the bin, the newest first. */
+export const earlierTexts = (sql: Sql, teaching: string): Promise<EarlierText[]> => sql`
   select id, teaching, state, source, language, by_id, by_name, saved_at, deleted_at,
-    jsonb_array_length(sentences) as sentences
+    jsonb_array_length(sentences) as sentences,
+    case when length(sentences->0->>'text') <= ${firstWords} then sentences->0->>'text'
+      else regexp_replace(left(sentences->0->>'text', ${firstWords}), '\\s+\\S*$', '') || '…' end as first_words
   from transcripts where teaching = ${teaching} and deleted_at is not null order by id desc`
 
 export async function binnedText(

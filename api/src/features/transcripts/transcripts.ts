@@ -1,3 +1,4 @@
+import { isSameText } from '@fellowship/schema/transcripts/edit-sentences'
 import { Problem } from '@fellowship/schema/problem'
 import type { Transcript, TranscriptAnswer } from '@fellowship/schema/transcripts/transcripts.contract'
 import { transcriptBinDays, transcriptLimits } from '@fellowship/schema/transcripts/transcripts.limits'
@@ -55,6 +56,7 @@ export async function readTranscript(
     earlier: earlier.map((row) => ({
       ...facts(row),
       sentences: row.sentences,
+      firstWords: row.firstWords,
       goneAt: new Date(row.deletedAt.getTime() + transcriptBinDays * 24 * 60 * 60_000).toISOString(),
     })),
   }
@@ -147,24 +149,28 @@ export function removeTranscript(
 }
 
 /**
- * Makes an earlier text the draft again; it stays in the bin.
+ * Makes an earlier text the draft again; it stays in the bin. If the draft is the same text, nothing changes.
  *
- * @throws Problem `not_found`
+ * @throws Problem `not_found`, or `revision_conflict` (with `current`)
  */
 export function restoreText(
   context: Pick<Context, 'sql' | 'clock'>,
-  target: Target & { version: number },
+  { version, baseVersion, ...target }: Target & { version: number; baseVersion?: number | undefined },
   actor: AuditActor,
 ): Promise<Transcript> {
   const { clock, sql } = context
   return inTransaction(sql, async (tx) => {
     const { uid, title, id } = await targetOf(tx, target)
     await lockTexts(tx, uid)
-    const binned = await binnedText(tx, uid, target.version)
+    const binned = await binnedText(tx, uid, version)
     if (!binned) throw new Problem('not_found', texts.notInBin)
-    const { draft } = await currentTexts(tx, uid)
-    if (draft) await binText(tx, draft, transcriptLimits.versions)
     const { source, language, sentences } = binned
+    const { draft, approved } = await currentTexts(tx, uid)
+    if (draft && draft.language === language && isSameText(draft.sentences, sentences)) return shown(draft)
+    const current = draft ?? approved
+    // Without a text there is nothing to lose.
+    if (current) assertUnchanged(current, baseVersion)
+    if (draft) await binText(tx, draft, transcriptLimits.versions)
     const by = { byId: actor.id, byName: actor.name, savedAt: clock.now() }
     const restored = await insertDraft(tx, { teaching: uid, source, language, sentences, ...by })
     const entry = { actor, action: 'transcript.restored', subject: title, details: { id } }

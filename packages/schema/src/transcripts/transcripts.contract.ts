@@ -15,7 +15,13 @@ const version = z.object({
 const transcript = version.extend({ sentences })
 export type Transcript = z.infer<typeof transcript>
 
-const earlier = version.extend({ sentences: z.int(), goneAt: z.iso.datetime() })
+const earlier = version.extend({
+  sentences: z.int(),
+  /** Of the first sentence; empty from a server of an earlier release. */
+  firstWords: z.string().default(''),
+  goneAt: z.iso.datetime(),
+})
+export type EarlierText = z.infer<typeof earlier>
 
 const answer = z.object({
   /** The uid of the teaching. */
@@ -79,8 +85,9 @@ export const transcripts = {
     ...user,
     method: 'POST',
     path: `${path}/versions/:version/restore`,
-    summary: 'Makes an earlier text the draft again.',
+    summary: 'Makes an earlier text the draft again; the draft that it replaces goes to the bin for 30 days.',
     params: idParam.extend({ version: idParam.shape.id }),
+    body: z.object({ baseVersion, uid }),
     answer: transcript,
   }),
   words: endpoint({

@@ -31,6 +31,17 @@ export const transcriptTexts = {
   loadFailed: 'The text could not be loaded. Your changes on this device stay here.',
   bothChanged: 'Someone else changed the same sentences. Choose whose words to keep.',
   replaced: (count: number) => (count === 0 ? 'Not found.' : `Replaced ${count} times.`),
+  restored: 'The earlier version is the draft again. Nobody reads it before it is approved.',
+  earlierFailed: 'The earlier versions could not be loaded.',
+  noEarlier: 'There is no earlier version. Replaced and removed texts stay here for 30 days.',
+  restoreQuestion: (of: { moment: string; by: string; isDraft: boolean; isChanged: boolean }) =>
+    [
+      `Make the version of ${of.moment} by ${of.by} the draft again?`,
+      of.isDraft ? 'The present draft becomes an earlier version.' : '',
+      of.isChanged ? 'Your changes that are not saved are lost.' : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
   notInBin: 'This text is not in the bin any more.',
   changed: 'This text was changed by someone else since you opened it.',
   tooLarge: `The text of a recording may have at most ${limits.fileBytes / 1024 / 1024} MB.`,

@@ -20,6 +20,8 @@ type Text = readonly Sentence[]
 export interface EditedText {
   /** Undefined until it was read. */
   sentences: Text | undefined
+  /** Of the saved text; 0 if there is none. */
+  version: number
   isChanged: boolean
   isDraft: boolean
   isBusy: boolean
@@ -35,6 +37,8 @@ export interface EditedText {
   approve: () => Promise<void>
   discard: () => Promise<void>
   upload: (file: File) => Promise<void>
+  /** Makes an earlier version the draft. */
+  restore: (version: number) => Promise<void>
   decide: (isMine: readonly boolean[]) => void
 }
 
@@ -69,6 +73,10 @@ function useTextState({ id, uid }: { id: number; uid: string }, owner: number) {
   }
   /** Goes on from the text of someone else. Returns whether a person has to decide. */
   const rebase = (from: Base, mine: Text, theirs: Base): boolean => {
+    if (mine === from.sentences) {
+      begin(theirs)
+      return false
+    }
     const merged = mergeTexts(from.sentences, mine, theirs.sentences)
     const hasConflict = merged.some(isConflict)
     setBase(theirs)
@@ -207,6 +215,7 @@ export function useEditedText(teaching: { id: number; uid: string }, owner: numb
   const isDraft = base.isDraft
   return {
     sentences,
+    version: base.version,
     isChanged,
     isDraft,
     isBusy,
@@ -241,6 +250,15 @@ export function useEditedText(teaching: { id: number; uid: string }, owner: numb
         state.forgetKept()
         state.begin(baseOf(saved))
         setNotice(texts.saved)
+      }),
+    restore: (version) =>
+      done(async () => {
+        const baseVersion = base.version || undefined
+        const body = { uid, baseVersion }
+        const restored = await call(transcripts.restore, { params: { id, version }, body })
+        state.forgetKept()
+        state.begin(baseOf(restored))
+        setNotice(texts.restored)
       }),
     decide: (isMine) => {
       if (!parts) return

@@ -1,9 +1,11 @@
-import type { Transcript } from '@fellowship/schema/transcripts/transcripts.contract'
+import type { EarlierText, Transcript } from '@fellowship/schema/transcripts/transcripts.contract'
 import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema'
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { toastStore } from '../../ui/toast.ts'
+import { EarlierTexts } from './earlier-texts.tsx'
 import { useEditedText } from './edited-text.queries.ts'
 import { keepText, keyOfText, readKept, sendWaitingTexts } from './waiting-texts.ts'
 
@@ -20,6 +22,7 @@ const facts = {
 /** The server's text; `saved` counts the requests that reached it. */
 let server: Transcript | null
 let isOnline: boolean
+let earlier: EarlierText[]
 let saved: Sentence[][]
 
 const json = (body: unknown, status = 200) => Response.json(body, { status })
@@ -36,10 +39,18 @@ async function answer(address: string, init?: RequestInit): Promise<Response> {
     server = { ...facts, version: (server?.version ?? 0) + 1, state: 'draft', sentences }
     return json(server)
   }
+  if (address.endsWith('/restore')) {
+    const { baseVersion } = JSON.parse(init!.body as string) as { baseVersion?: number }
+    if (server && baseVersion !== server.version)
+      return json({ success: false, code: 'revision_conflict', error: 'changed', current: server }, 409)
+    server = { ...facts, version: 20, state: 'draft', sentences: said('Restored.') }
+    earlier = []
+    return json(server)
+  }
   if (init?.method === 'POST') return json((server = { ...server!, state: 'approved' }))
   const approved = server?.state === 'approved' ? server : null
   if (!server) return json({ success: false, code: 'not_found', error: texts.none }, 404)
-  return json({ teaching: uid, draft: approved ? null : server, approved, earlier: [] })
+  return json({ teaching: uid, draft: approved ? null : server, approved, earlier })
 }
 
 beforeEach(() => {
@@ -47,6 +58,7 @@ beforeEach(() => {
   server = { ...facts, version: 3, state: 'approved', sentences: said('Grace.', 'Peace.', 'Amen.') }
   isOnline = true
   saved = []
+  earlier = []
   localStorage.clear()
 })
 afterEach(() => {
@@ -149,4 +161,46 @@ test('changes of others merge, the same sentence asks', async () => {
     texts.approved,
     false,
   ])
+})
+
+test('an earlier version is restored, unless others changed the text', async () => {
+  earlier = [
+    {
+      ...facts,
+      version: 2,
+      state: 'approved',
+      sentences: 41,
+      firstWords: 'Grace to you.',
+      goneAt: '2026-12-22T00:00:00.000Z',
+    },
+  ]
+  function Editor() {
+    const text = useEditedText({ id: 1, uid }, 2)
+    return (
+      <>
+        <output>{text.notice}</output>
+        <p>{text.sentences?.map((sentence) => sentence.text).join(' ')}</p>
+        <EarlierTexts id={1} text={text} onAnswered={() => undefined} />
+      </>
+    )
+  }
+  render(<Editor />)
+  await screen.findByText('Grace. Peace. Amen.')
+  await userEvent.click(screen.getByText('Earlier versions'))
+  const line = (await screen.findByText('Grace to you.')).closest('li')!
+  expect(line.textContent).toMatch(/^Grace to you\..*Ruth 41 sentences was approved/)
+  const restore = async () => {
+    await userEvent.click(screen.getByRole('button', { name: /^Restore the version of / }))
+    expect((await screen.findByRole('dialog')).textContent).not.toContain('not saved')
+    await userEvent.click(screen.getByRole('button', { name: 'Restore' }))
+  }
+  server = { ...server!, version: 8, sentences: said('Theirs.') }
+  await restore()
+  await screen.findByText(texts.changed)
+  await screen.findByText('Theirs.')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await restore()
+  await screen.findByText(texts.restored)
+  await screen.findByText('Restored.')
+  await screen.findByText(texts.noEarlier)
 })

@@ -17,6 +17,7 @@ import { controlClass, Field } from '../../ui/field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { CaptionField } from './caption-field.tsx'
+import { EarlierTexts } from './earlier-texts.tsx'
 import { type EditedText, useEditedText } from './edited-text.queries.ts'
 import { NamesToCheck } from './names-to-check.tsx'
 import { type ReadPlayer, sentenceAt } from './read-along.tsx'
@@ -36,6 +37,7 @@ interface TextEditorProps {
 export function TextEditor({ teaching, title, userId, player, onPlay, onClose }: TextEditorProps) {
   const text = useEditedText(teaching, userId)
   const { sentences, parts } = text
+  const notice = useRef<HTMLOutputElement>(null)
   return (
     <Modal onClose={onClose}>
       <DialogPanel className="fixed inset-0 flex flex-col overflow-y-auto overscroll-contain bg-paper">
@@ -49,7 +51,9 @@ export function TextEditor({ teaching, title, userId, player, onPlay, onClose }:
             </IconButton>
           </div>
           <Actions text={text} />
-          <output className="block min-h-6 text-small text-wheat-text">{!parts && text.notice}</output>
+          <output ref={notice} className="block min-h-6 text-small text-wheat-text">
+            {!parts && text.notice}
+          </output>
           {parts && <Conflicts text={text} />}
           {!parts && sentences?.length === 0 && <FromFile text={text} />}
           {!parts && sentences !== undefined && sentences.length > 0 && (
@@ -64,6 +68,13 @@ export function TextEditor({ teaching, title, userId, player, onPlay, onClose }:
                 <FromFile text={text} />
               </details>
             </>
+          )}
+          {!parts && sentences !== undefined && (
+            <EarlierTexts
+              id={teaching.id}
+              text={text}
+              onAnswered={() => notice.current?.scrollIntoView({ block: 'center' })}
+            />
           )}
         </div>
       </DialogPanel>

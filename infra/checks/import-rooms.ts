@@ -214,7 +214,7 @@ export const webFeatureLadder: Readonly<Record<string, readonly string[]>> = {
   inbox: ['uploads'],
   sftp: ['inbox'],
   teachings: ['audio', 'handouts', 'transcripts', 'uploads'],
-  uploads: ['chapters', 'transcripts'],
+  uploads: ['chapters', 'handouts', 'transcripts'],
 }
 
 /** One library, one home: the only files that import it. Wrappers of the machine are in api/src/machine. */

@@ -11,7 +11,7 @@ import { journey } from './support/journey.ts'
 import { save, serverDown, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, row } from './support/screens.ts'
+import { comesTo, openUpload, pickFile, row, uploadPanel } from './support/screens.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
@@ -67,6 +67,30 @@ test('the page that the server draws lists them', async () => {
   const plain = await site.visit(teachingPath(teaching!), { javaScriptEnabled: false, allow: [/^csp /] })
   const link = plain.getByRole('link', { name: /^Outline of the parable/ })
   expect(await link.getAttribute('href')).toMatch(/^\/handouts\/[0-9a-f]{64}\.pdf$/)
+})
+
+test('those of a new recording wait with it, and a refused one is named', async () => {
+  const allow = [...offlineErrors, ...serverDown, /415 .*handouts/]
+  const page = await site.visit('/teaching', { as: member, firstVisit: true, allow })
+  await synced(page)
+  await page.context().setOffline(true)
+  await pickFile(page, mp3('2026-11-22_Jane-Doe"The lost sheep".mp3'))
+  const panel = uploadPanel(page)
+  await panel
+    .getByLabel('Handouts')
+    .setInputFiles([
+      file('Outline.pdf', 'application/pdf', pdf),
+      file('notes.pdf', 'application/pdf', Buffer.from('not a PDF')),
+      file('Map.png', 'image/png', plainPng(640, 480)),
+    ])
+  await panel.getByRole('button', { name: /^Upload Teaching/ }).click()
+  await panel.getByText('Waiting for a connection').waitFor()
+  await page.reload()
+  await page.context().setOffline(false)
+  const sheep = async () => (await site.list()).find((each) => each.title === 'The lost sheep')
+  await comesTo(async () => (await sheep())?.handouts?.map(({ name }) => name), ['Outline.pdf', 'Map.png'])
+  await openUpload(page)
+  await panel.getByText(/Its handout notes\.pdf was not saved: The content of this file/).waitFor()
 })
 
 /** Adds a wrong file, a PDF and a picture in the form of the teaching. */

@@ -10,3 +10,13 @@ export function FileInput(props: Omit<ComponentProps<'input'>, 'type' | 'classNa
     />
   )
 }
+
+/** Shows the names of files that were chosen elsewhere; none if they were removed. */
+export function showFiles(input: HTMLInputElement | null, chosen: readonly File[]): void {
+  if (!input || typeof DataTransfer === 'undefined') return
+  const shown = [...(input.files ?? [])]
+  if (shown.length === chosen.length && shown.every((file, at) => file === chosen[at])) return
+  const files = new DataTransfer()
+  for (const file of chosen) files.items.add(file)
+  input.files = files.files
+}

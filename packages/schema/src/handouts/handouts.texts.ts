@@ -3,6 +3,8 @@ import { handoutLimits as limits } from './handouts.limits.ts'
 /** Messages about handouts. */
 export const handoutTexts = {
   hint: `Up to ${limits.most}: PDF, JPEG, PNG or WebP, at most ${limits.megabytes} MB each. Each is saved at once.`,
+  choiceHint: `Up to ${limits.most}: PDF, JPEG, PNG or WebP, at most ${limits.megabytes} MB each. They are sent after the recording.`,
+  tooMany: `Choose at most ${limits.most} files.`,
   full: `A teaching has at most ${limits.most} handouts. Remove one before you add another.`,
   offline: 'Handouts can be added and removed when you are online.',
   confirmRemoval: (name: string) => `${name} is removed for everyone. This cannot be undone.`,

@@ -14,6 +14,8 @@ export const uploadQueueTexts = {
   done: 'In the library',
   replaced: 'The recording is replaced',
   textRefused: (done: string, sentence: string) => `${done}, but its text was not saved: ${sentence}`,
+  handoutRefused: (name: string, sentence: string) => `Its handout ${name} was not saved: ${sentence}`,
+  handoutLost: 'This device has lost it. Add it to the teaching.',
   duplicate: 'The library has this teaching already.',
   signIn: 'Sign in to send it',
   shared: 'Shared from another app. Check the details, then send it.',

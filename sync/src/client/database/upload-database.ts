@@ -37,6 +37,10 @@ export interface UploadJob extends Backoff {
   acceptSound?: true
   /** A file with the text of the recording, which becomes the draft of the teaching. */
   captions?: ArrayBuffer
+  /** Names of files that become handouts of the teaching; their bytes are rows of `chunks` by `handoutsOf` and their order. */
+  handouts?: readonly string[]
+  /** Those that the server refused, once the job is done. */
+  refusedHandouts?: readonly { name: string; sentence: string }[]
   /** Shared from another app and not confirmed by a person yet; paused until then. */
   unconfirmed?: true
   /** By a person. */
@@ -88,6 +92,9 @@ type UploadState =
   | 'rejected'
   | 'cancelled'
   | 'lost'
+
+/** The `jobId` by which `chunks` has the handouts of a job: each is one row. */
+export const handoutsOf = (id: string): string => `${id} handouts`
 
 /** One MiB of a recording to be uploaded. */
 export interface UploadChunk {

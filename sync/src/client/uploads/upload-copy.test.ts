@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { maxUploadBytes } from '@fellowship/schema/uploads/uploads.limits'
 import { cutPowerAt, fillDeviceAt } from '../../testing/crash.ts'
 import { chunkBytes } from '../database/stored-files.ts'
-import { UploadDatabase } from '../database/upload-database.ts'
+import { handoutsOf, UploadDatabase } from '../database/upload-database.ts'
 import { addFile, chooseAgain, findInterruptedCopies, type CopyableFile } from './upload-copy.ts'
 import { cancelUpload, readUploads } from './upload-jobs.ts'
 
@@ -136,6 +136,29 @@ test('a power cut leaves a job lost or complete', async () => {
     await db.delete()
   }
 })
+
+test('a full device takes no recording without its handouts', async () => {
+  const db = newDatabase()
+  fillDeviceAt(db, 1, 1)
+  const handouts = [{ name: 'Outline.pdf', data: new ArrayBuffer(8) }]
+  await expect(addFile(db, fileOf(randomBytes(9)), { ...upload, handouts }, copying)).rejects.toThrow()
+  expect([await db.jobs.count(), await db.chunks.count()]).toEqual([0, 0])
+})
+
+test.each(['lost', 'rejected'] as const)(
+  'handouts stay with a %s file that is chosen again',
+  async (state) => {
+    const db = newDatabase()
+    const handouts = [{ name: 'Outline.pdf', data: new TextEncoder().encode('Outline').buffer }]
+    const id = (await addFile(db, fileOf(randomBytes(9)), { ...upload, handouts }, copying))!
+    await db.jobs.update(id, { state, lastError: { code: 'unsupported_audio', sentence: 'No.' } })
+    const again = (await chooseAgain(db, id, fileOf(randomBytes(9)), 2, copying))!
+    expect((await db.jobs.get(again))!.handouts).toEqual(['Outline.pdf'])
+    const row = await db.chunks.get([handoutsOf(again), 0])
+    expect(new TextDecoder().decode(row!.data)).toBe('Outline')
+    expect(await db.chunks.count()).toBe(2)
+  },
+)
 
 test('a file chosen again is a new upload', async () => {
   const db = newDatabase()

@@ -7,11 +7,17 @@ import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { isQuota } from '../../protocol/quota.ts'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { chunkBytes } from '../database/stored-files.ts'
-import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
+import { handoutsOf, type UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import { askedAnswer, cancelUpload, deleteChunks, needsOtherFile } from './upload-jobs.ts'
 
 /** The part of a file that copying uses. */
 export type CopyableFile = Pick<File, 'name' | 'size' | 'slice'>
+
+/** A file that becomes a handout. */
+interface NewHandout {
+  name: string
+  data: ArrayBuffer
+}
 
 export interface NewUpload {
   fields: EnteredFields
@@ -20,6 +26,7 @@ export interface NewUpload {
   replace?: UploadJob['replace']
   seen?: UploadJob['seen']
   captions?: UploadJob['captions']
+  handouts?: readonly NewHandout[] | undefined
   /** A person has to confirm it first. */
   unconfirmed?: true | undefined
   /** The person saw how it sounds. */
@@ -59,7 +66,11 @@ export async function addFile(
   checkSize(file)
   const job = newJob(file, upload)
   return deps.hold(job.id, async () => {
-    await db.jobs.add(job)
+    await db.transaction('rw', db.jobs, db.chunks, async () => {
+      await db.jobs.add(job)
+      for (const [index, { data }] of (upload.handouts ?? []).entries())
+        await db.chunks.add({ jobId: handoutsOf(job.id), index, data })
+    })
     return copy(db, job, file, deps)
   })
 }
@@ -78,7 +89,8 @@ export async function chooseAgain(
   checkSize(file)
   const refused = await db.jobs.get(id)
   if (refused && (askedAnswer(refused) || needsOtherFile(refused))) {
-    const added = await addFile(db, file, { ...withoutAnswer(refused), now }, deps)
+    const handouts = await storedHandouts(db, refused)
+    const added = await addFile(db, file, { ...withoutAnswer(refused), handouts, now }, deps)
     // Only then, because the new file may turn out to be unreadable.
     if (added !== undefined) await cancelUpload(db, id)
     return added
@@ -100,16 +112,27 @@ async function renew(
     const lost = await db.jobs.get(id)
     if (lost?.state !== 'lost') return undefined
     await deleteChunks(db, id)
-    const job = { ...newJob(file, { ...withoutAnswer(lost), now }), id, createdAt: lost.createdAt }
+    const { handouts, createdAt } = lost
+    const job = {
+      ...newJob(file, { ...withoutAnswer(lost), now }),
+      id,
+      createdAt,
+      ...(handouts && { handouts }),
+    }
     await db.jobs.put(job)
     return job
   })
 }
 
 /** The answer was about the sound of the earlier file. */
-function withoutAnswer(job: UploadJob): Omit<UploadJob, 'acceptSound'> {
-  const { acceptSound: _, ...upload } = job
+function withoutAnswer(job: UploadJob): Omit<UploadJob, 'acceptSound' | 'handouts'> {
+  const { acceptSound: _, handouts: _names, ...upload } = job
   return upload
+}
+
+async function storedHandouts(db: UploadDatabase, { id, handouts = [] }: UploadJob): Promise<NewHandout[]> {
+  const rows = await db.chunks.bulkGet(handouts.map((_, at) => [handoutsOf(id), at]))
+  return handouts.flatMap((name, at) => (rows[at] ? [{ name, data: rows[at].data }] : []))
 }
 
 /**
@@ -197,7 +220,7 @@ function checkSize({ size }: CopyableFile): void {
 
 function newJob(
   { name, size }: CopyableFile,
-  { fields, ownerUserId, replace, seen, captions, unconfirmed, acceptSound, now }: NewUpload,
+  { fields, ownerUserId, replace, seen, captions, handouts, unconfirmed, acceptSound, now }: NewUpload,
 ): UploadJob {
   const id = uuidv7(now)
   return {
@@ -210,6 +233,7 @@ function newJob(
     ...(replace && { replace }),
     ...(seen && { seen }),
     ...(captions && { captions }),
+    ...(handouts?.length && { handouts: handouts.map((each) => each.name) }),
     ...(unconfirmed && { unconfirmed }),
     ...(acceptSound && { acceptSound }),
     state: 'copying',

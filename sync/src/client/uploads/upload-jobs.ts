@@ -1,7 +1,7 @@
 import type { EnteredFields } from '@fellowship/schema/uploads/uploads.schema'
 import { uuidv7 } from '../../protocol/uuid.ts'
 import { endBackoff, noBackoff } from '../engine/backoff.ts'
-import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
+import { handoutsOf, type UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import type { RequestRate } from '../engine/rate.ts'
 
 /** Reads and changes upload jobs on this device; nothing here calls the server. */
@@ -127,7 +127,7 @@ export async function cancelUpload(db: UploadDatabase, id: string): Promise<void
     const job = await db.jobs.get(id)
     if (!job || job.state === 'done') return
     if (job.phase === 'new' && !job.asked) return dropUpload(db, id)
-    await deleteChunks(db, id)
+    await deleteFiles(db, id)
     await db.jobs.update(id, { state: 'cancelled', ...noBackoff })
   })
 }
@@ -177,28 +177,37 @@ export async function change(
 /**
  * Marks a job as done and deletes its bytes in the same transaction.
  *
- * @param refused why the server refused its text
+ * @param refused why the server refused its text; its refused handouts have reasons of their own
  */
 export async function finishUpload(
   db: UploadDatabase,
   id: string,
-  { teaching, refused }: { teaching: NonNullable<UploadJob['teaching']>; refused?: UploadJob['lastError'] },
+  {
+    teaching,
+    refused,
+    refusedHandouts = [],
+  }: {
+    teaching: NonNullable<UploadJob['teaching']>
+    refused?: UploadJob['lastError']
+    refusedHandouts?: UploadJob['refusedHandouts']
+  },
   now: number,
 ): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
     const job = await db.jobs.get(id)
     if (!job) return
-    const { lastError: _, captions: _text, ...rest } = job
+    const { lastError: _, captions: _text, handouts: _names, ...rest } = job
     await db.jobs.put({
       ...rest,
       ...(refused && { lastError: refused }),
+      ...(refusedHandouts.length > 0 && { refusedHandouts }),
       state: 'done',
       phase: 'arrived',
       acknowledged: job.size,
       teaching,
       finishedAt: now,
     })
-    await deleteChunks(db, id)
+    await deleteFiles(db, id)
     const done = await db.jobs.filter(({ state }) => state === 'done').toArray()
     const old = done.sort((a, b) => b.finishedAt! - a.finishedAt!).slice(shownDone)
     await db.jobs.bulkDelete(old.map((each) => each.id))
@@ -208,9 +217,15 @@ export async function finishUpload(
 /** Deletes a job with its bytes; also inside a transaction over both tables. */
 export async function dropUpload(db: UploadDatabase, id: string): Promise<void> {
   await db.transaction('rw', db.jobs, db.chunks, async () => {
-    await deleteChunks(db, id)
+    await deleteFiles(db, id)
     await db.jobs.delete(id)
   })
+}
+
+/** Deletes the bytes of a recording and its handouts. */
+async function deleteFiles(db: UploadDatabase, id: string): Promise<void> {
+  await deleteChunks(db, id)
+  await deleteChunks(db, handoutsOf(id))
 }
 
 export async function deleteChunks(db: UploadDatabase, id: string): Promise<void> {

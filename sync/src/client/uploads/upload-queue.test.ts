@@ -9,8 +9,8 @@ import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import { chunkBytes } from '../database/stored-files.ts'
 import { stallMs } from '../engine/request.ts'
 import { requestRate } from '../engine/rate.ts'
-import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
-import { addFile, chooseAgain } from './upload-copy.ts'
+import { handoutsOf, UploadDatabase, type UploadJob } from '../database/upload-database.ts'
+import { addFile, chooseAgain, type NewUpload } from './upload-copy.ts'
 import {
   cancelUpload,
   correctUpload,
@@ -90,7 +90,7 @@ async function setting(size = 2_500_000, ask: Ask = () => undefined) {
   const add = async (
     bytes = size,
     replace?: UploadJob['replace'],
-    more: Partial<Pick<UploadJob, 'captions'>> = {},
+    more: Partial<Pick<NewUpload, 'captions' | 'handouts'>> = {},
   ) =>
     (await addFile(
       db,
@@ -208,6 +208,74 @@ describe('failures of an upload', () => {
     await retryUpload(db, id, { fields: { ...fields, title: 'Else' } }, state.now)
     await until(id, isIn('done'))
     expect(finalized).toMatchObject([{ title: 'Else' }])
+  })
+
+  describe('its handouts', () => {
+    const handouts = ['Outline.pdf', 'Map.png'].map((name) => ({
+      name,
+      data: new TextEncoder().encode(name).buffer,
+    }))
+    const isHandout = (path: string) => path.endsWith('/handouts')
+    const nameIn = ({ body }: RequestInit) => ((body as FormData).get('handout') as File).name
+    const added = () => Response.json(aTeaching({}))
+    const withHandouts = async (answer: (name: string) => Answer) => {
+      const all = await setting(1_000, ({ path, init }) =>
+        isHandout(path) ? answer(nameIn(init)) : undefined,
+      )
+      const id = await all.add(1_000, undefined, { handouts })
+      return { ...all, id, begin: all.start }
+    }
+
+    test('the recording is done without refused handouts', async () => {
+      const { db, id, begin, until, isIn } = await withHandouts((name) =>
+        name === 'Map.png' ? added() : problem(415, 'unsupported_media'),
+      )
+      begin()
+      const job = await until(id, isIn('done'))
+      const sentence = 'Because of unsupported_media'
+      expect(job.refusedHandouts).toEqual([{ name: 'Outline.pdf', sentence }])
+      expect([job.handouts, job.lastError, await db.chunks.count()]).toEqual([undefined, undefined, 0])
+    })
+
+    test('a handout that the device has lost is named', async () => {
+      const { db, id, begin, until, isIn } = await withHandouts(added)
+      await db.chunks.delete([handoutsOf(id), 1])
+      begin()
+      const job = await until(id, isIn('done'))
+      const sentence = uploadQueueTexts.handoutLost
+      expect(job.refusedHandouts).toEqual([{ name: 'Map.png', sentence }])
+    })
+
+    test('a cancelled recording leaves no handout', async () => {
+      const { db, id } = await withHandouts(added)
+      expect(await db.chunks.count()).toBe(3)
+      await cancelUpload(db, id)
+      expect(await db.chunks.count()).toBe(0)
+    })
+
+    test.each<[string, Answer, UploadJob['state']]>([
+      ['without a connection', 'no line', 'queued'],
+      ['after the session ended', problem(401, 'unauthorized'), 'blocked_auth'],
+    ])('%s they are sent later, whole', async (_, failure, waiting) => {
+      const { db, id, state, finalized, begin, until, isIn } = await withHandouts(() =>
+        failure instanceof Response ? failure.clone() : failure,
+      )
+      begin()
+      await until(id, (job) => isIn(waiting)(job) && job?.lastError !== undefined)
+      const sent: [name: string, content: string][] = []
+      state.ask = ({ path, init }) => {
+        if (!isHandout(path)) return undefined
+        const file = (init.body as FormData).get('handout') as File
+        return file.text().then((content) => {
+          sent.push([file.name, content])
+          return added()
+        })
+      }
+      await unblockUploads(db, 7, state.now)
+      const job = await until(id, (each) => (state.now += 400_000) > 0 && isIn('done')(each))
+      expect(sent).toEqual(handouts.map(({ name }) => [name, name]))
+      expect([finalized.length, job.refusedHandouts, await db.chunks.count()]).toEqual([1, undefined, 0])
+    })
   })
 
   describe('its text', () => {

@@ -6,6 +6,8 @@ import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { CallError, NetworkError, networkErrorOf } from '../../call/call-error.ts'
 import { call, type Transport } from '../../call/call.ts'
 import { csrfTokenBefore, forgetCsrfToken } from '../../call/csrf.ts'
+import { handouts as calls } from '@fellowship/schema/handouts/handouts.contract'
+import { uploadTimeoutMs } from '@fellowship/schema/uploads/uploads.limits'
 import type { UploadJob, UploadDatabase } from '../database/upload-database.ts'
 import { withTimeLimit } from '../engine/request.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -13,7 +15,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { uploadQueueTexts } from '@fellowship/schema/uploads/upload-queue.texts'
 import { chunkBytes } from '../database/stored-files.ts'
 
-/** The four requests of tus 1.0.0 that an upload needs, and our own to finalize it and to send its text. */
+/** The four requests of tus 1.0.0 that an upload needs, and our own to finalize it and to send its text and its handouts. */
 
 const path = '/api/uploads'
 
@@ -93,6 +95,26 @@ export async function sendCaptions(
   }
   await withTimeLimit(({ signal }) => call(transcripts.save, { ...input, signal }, transport), {
     outer: [outer],
+  })
+}
+
+/** Sends a handout of a recording that is in the library. Idempotent: the server knows it by its bytes. */
+export async function sendHandout(
+  { ownerUserId }: UploadJob,
+  handout: File,
+  teaching: Pick<Teaching, 'id' | 'uid'>,
+  transport: Transport,
+  outer: AbortSignal,
+): Promise<void> {
+  const input = {
+    params: { id: teaching.id },
+    query: { uid: teaching.uid },
+    files: { handout },
+    headers: { [actingUserHeader]: String(ownerUserId) },
+  }
+  await withTimeLimit(({ signal }) => call(calls.add, { ...input, signal }, transport), {
+    outer: [outer],
+    ms: uploadTimeoutMs,
   })
 }
 

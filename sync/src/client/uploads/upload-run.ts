@@ -1,6 +1,7 @@
 import type { Transport } from '../../call/call.ts'
 import { rateAfter, requestSize, type RequestSize } from '../../protocol/upload-pace.ts'
-import type { UploadDatabase, UploadJob } from '../database/upload-database.ts'
+import { uploadQueueTexts as texts } from '@fellowship/schema/uploads/upload-queue.texts'
+import { handoutsOf, type UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import type { CountedTransport } from '../engine/rate.ts'
 import { described, verdictOf } from '../engine/request.ts'
 import {
@@ -12,6 +13,7 @@ import {
   removeUpload,
   sendBytes,
   sendCaptions,
+  sendHandout,
 } from './upload-requests.ts'
 import {
   codeOf,
@@ -189,18 +191,41 @@ async function finalize(run: Run, job: UploadJob): Promise<UploadJob | undefined
   }
 }
 
-/** Publishes the recording, then sends its text; if that fails for now, the next run sends the text alone. */
+/** Publishes the recording, then sends its text and handouts; if that fails for now, the next run sends these alone. */
 async function publish(run: Run, job: UploadJob): Promise<undefined> {
   const teaching = job.teaching ?? (await finalizeUpload(job, run.transport, run.signal))
-  if (!job.captions) return finish(run, job.id, { teaching })
+  const { captions, handouts = [] } = job
+  if (!captions && handouts.length === 0) return finish(run, job.id, { teaching })
   if (!(await proceed(run, job, { teaching }))) return undefined
+  const end: Parameters<typeof finishUpload>[2] = { teaching }
+  if (captions) {
+    const refused = await refusalOf(sendCaptions(job, teaching, run.transport, run.signal))
+    if (refused) end.refused = refused
+  }
+  for (const [at, name] of handouts.entries()) {
+    const row = await run.db.chunks.get([handoutsOf(job.id), at])
+    const file = row && new File([new Uint8Array(row.data)], name)
+    const refused = file
+      ? await refusalOf(sendHandout(job, file, teaching, run.transport, run.signal))
+      : { sentence: texts.handoutLost }
+    if (refused) end.refusedHandouts = [...(end.refusedHandouts ?? []), { name, sentence: refused.sentence }]
+  }
+  return finish(run, job.id, end)
+}
+
+/**
+ * Why the server refused a file, if it did.
+ *
+ * @throws the failure of a request that may be repeated
+ */
+async function refusalOf(sending: Promise<void>): Promise<ReturnType<typeof described> | undefined> {
   try {
-    await sendCaptions(job, teaching, run.transport, run.signal)
+    await sending
+    return undefined
   } catch (error) {
     if (['again', 'sign in'].includes(verdictOf(error))) throw error
-    return finish(run, job.id, { teaching, refused: described(error) })
+    return described(error)
   }
-  return finish(run, job.id, { teaching })
 }
 
 /**

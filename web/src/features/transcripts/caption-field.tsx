@@ -1,7 +1,7 @@
 import { captionEndings } from '@fellowship/schema/transcripts/caption-names'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { Field } from '../../ui/field.tsx'
-import { FileInput } from '../../ui/file-input.tsx'
+import { FileInput, showFiles } from '../../ui/file-input.tsx'
 import { readCaptionFile } from './caption-file.ts'
 
 interface CaptionFieldProps {
@@ -29,7 +29,7 @@ export function CaptionField({
 }: CaptionFieldProps) {
   const [fault, setFault] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => show(input.current, chosen), [chosen])
+  useLayoutEffect(() => showFiles(input.current, chosen ? [chosen] : []), [chosen])
   const choose = async (input: HTMLInputElement) => {
     const file = input.files?.[0]
     setFault(undefined)
@@ -63,12 +63,4 @@ export function CaptionField({
       )}
     </Field>
   )
-}
-
-/** Shows the name of a file that was chosen elsewhere; none if that was removed. */
-function show(input: HTMLInputElement | null, file: File | undefined): void {
-  if (!input || input.files?.[0] === file || typeof DataTransfer === 'undefined') return
-  const files = new DataTransfer()
-  if (file) files.items.add(file)
-  input.files = files.files
 }

@@ -25,6 +25,8 @@ export interface Draft {
   original?: File | undefined
   /** A file with the text of the recording. */
   captions?: File | undefined
+  /** Files that become handouts of the teaching. */
+  handouts?: readonly File[] | undefined
   /** The words that a person typed. They are stored until the recording is in the queue, as the file may be chosen again. */
   typed?: Partial<EnteredFields> | undefined
   /** When the stored words were typed that the fields began with, epoch milliseconds. */

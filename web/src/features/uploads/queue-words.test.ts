@@ -23,6 +23,17 @@ describe('the texts of an upload job', () => {
     ['Paused', { state: 'uploading', paused: true }, true],
     ['Checking…', { state: 'finalizing' }, true],
     ['In the library', { state: 'done' }, true],
+    [
+      'In the library. Its handout a.pdf was not saved: No PDF. Its handout b.png was not saved: Too large.',
+      {
+        state: 'done',
+        refusedHandouts: [
+          { name: 'a.pdf', sentence: 'No PDF.' },
+          { name: 'b.png', sentence: 'Too large.' },
+        ],
+      },
+      true,
+    ],
     ['Sign in to send it', { state: 'blocked_auth', paused: true }, true],
     ['No room.', { state: 'rejected', lastError: { code: 'disk_full', sentence: 'No room.' } }, true],
   ])('a job is described as "%s"', (words, change, isOnline) => {

@@ -21,7 +21,9 @@ export function stateWords(job: UploadJob, isOnline: boolean): string {
   if (state === 'copying') return `${texts.saving} ${Math.floor((copied / size) * 100)} %`
   if (state === 'done') {
     const done = replace ? texts.replaced : texts.done
-    return lastError ? texts.textRefused(done, lastError.sentence) : done
+    const words = lastError ? texts.textRefused(done, lastError.sentence) : done
+    const without = (job.refusedHandouts ?? []).map((each) => texts.handoutRefused(each.name, each.sentence))
+    return [without.length > 0 && !lastError ? `${words}.` : words, ...without].join(' ')
   }
   if (state === 'duplicate') return [texts.duplicate, lastError?.sentence].filter(Boolean).join(' ')
   if (state === 'rejected' || state === 'lost') return lastError?.sentence ?? ''

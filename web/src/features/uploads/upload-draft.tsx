@@ -22,6 +22,7 @@ import type { UploadFlowEvent } from './upload-flow.ts'
 
 const SmallerOffer = lazyPart(() => import('./smaller/smaller-offer.tsx'), 'SmallerOffer')
 const CaptionField = lazyPart(() => import('../transcripts/caption-field.tsx'), 'CaptionField', optional)
+const HandoutChoice = lazyPart(() => import('../handouts/handout-choice.tsx'), 'HandoutChoice', optional)
 const SoundCheck = lazyPart(() => import('./sound/sound-check.tsx'), 'SoundCheck')
 
 interface UploadDraftProps {
@@ -110,6 +111,11 @@ export function UploadDraft({ draft, folds, open, speakers, send }: UploadDraftP
             disabled={locked}
             chosen={draft.captions}
             onChosen={(captions) => send({ type: 'captionsChosen', id, captions })}
+          />
+          <HandoutChoice
+            disabled={locked}
+            chosen={draft.handouts}
+            onChosen={(handouts) => send({ type: 'handoutsChosen', id, handouts })}
           />
         </div>
       )}

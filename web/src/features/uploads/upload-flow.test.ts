@@ -408,6 +408,12 @@ describe('saving to the upload queue', () => {
     expect(effects.at(-1)).toMatchObject({ type: 'save', captions })
   })
 
+  test('saves the handouts that were chosen beside the recording', () => {
+    const handouts = [new File(['%PDF'], 'a.pdf')]
+    const { effects } = after(chosen, parsed, { type: 'handoutsChosen', id: 1, handouts }, submitted, passed)
+    expect(effects.at(-1)).toMatchObject({ type: 'save', handouts })
+  })
+
   test('a failed save leaves the fields', () => {
     const { flow, effects } = after(chosen, parsed, submitted, passed, {
       type: 'notSaved',

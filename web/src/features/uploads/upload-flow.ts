@@ -38,6 +38,7 @@ export type UploadFlowEvent =
   | { type: 'tagsRead'; id: number; tags: RecordingTags }
   | { type: 'edited'; id: number; field: keyof EnteredFields; value: string }
   | { type: 'captionsChosen'; id: number; captions: File | undefined }
+  | { type: 'handoutsChosen'; id: number; handouts: readonly File[] }
   /** A dropped file of captions has a fault. */
   | { type: 'captionsUnreadable'; id: number; captions: File; fault: string }
   /** The words that were typed for this file before. */
@@ -73,7 +74,7 @@ export type CheckOutcome =
 export type UploadEffect =
   | { type: 'parse'; id: number; file: File }
   | { type: 'check'; id: number; file: File; fields: EnteredFields }
-  | { type: 'save'; id: number; file: File; fields: EnteredFields; captions: File | undefined }
+  | ({ type: 'save'; fields: EnteredFields } & Pick<Draft, 'id' | 'file' | 'captions' | 'handouts'>)
   | { type: 'readCaptions'; id: number; captions: File }
   | { type: 'makeSmaller'; id: number; file: File }
   | { type: 'stopMaking'; id: number }
@@ -122,6 +123,8 @@ function advanceOne(flow: UploadFlow, draft: Draft, event: Extract<UploadFlowEve
       return draft.fields && draft.step === 'editing' ? [put(flow, edited(draft, event))] : [flow]
     case 'captionsChosen':
       return isInProgress(draft) ? [flow] : [put(flow, { ...draft, captions: event.captions })]
+    case 'handoutsChosen':
+      return isInProgress(draft) ? [flow] : [put(flow, { ...draft, handouts: event.handouts })]
     case 'captionsUnreadable':
       return isInProgress(draft) || draft.captions !== event.captions
         ? [flow]
@@ -296,14 +299,23 @@ function problemOfDraft({ file, fields, making }: Draft): Notice | null {
 
 /** A complete draft with the effect that sends it; if it became incomplete while it waited, it stays, marked. */
 function submittedOne(draft: Draft): readonly [Draft, ...UploadEffect[]] {
-  const { id, file, fields, withoutCheck, captions } = draft
+  const { id, file, fields, withoutCheck } = draft
   const notice = problemOfDraft(draft)
   if (notice || !fields) return [{ ...draft, problem: notice && problemFrom(notice) }]
   return [
     { ...draft, problem: null, step: withoutCheck ? 'saving' : 'checking' },
-    withoutCheck ? { type: 'save', id, file, fields, captions } : { type: 'check', id, file, fields },
+    withoutCheck ? saveOf(draft, fields) : { type: 'check', id, file, fields },
   ]
 }
+
+const saveOf = ({ id, file, captions, handouts }: Draft, fields: EnteredFields): UploadEffect => ({
+  type: 'save',
+  id,
+  file,
+  fields,
+  captions,
+  handouts,
+})
 
 const problemFrom = (notice: Notice): DraftProblem => ({
   field: fieldOfProblem(notice),
@@ -316,16 +328,7 @@ function checked(flow: UploadFlow, draft: Draft, outcome: CheckOutcome): Next {
   switch (outcome.kind) {
     case 'new':
       return draft.fields
-        ? [
-            put(flow, { ...draft, step: 'saving' }),
-            {
-              type: 'save',
-              id: draft.id,
-              file: draft.file,
-              fields: draft.fields,
-              captions: draft.captions,
-            },
-          ]
+        ? [put(flow, { ...draft, step: 'saving' }), saveOf(draft, draft.fields)]
         : [put(flow, editing)]
     case 'duplicate':
       return duplicate(flow, editing, outcome)

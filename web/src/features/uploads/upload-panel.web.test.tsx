@@ -142,6 +142,28 @@ describe('the upload panel', () => {
     expect(chosen()).toBe(good)
   })
 
+  test('handouts that are too large or too many are refused, others kept', async () => {
+    await testServer(readable)
+    await show()
+    choose(recording())
+    const field = await screen.findByLabelText<HTMLInputElement>(/^Handouts/)
+    const pdf = (name: string, size = 8) =>
+      Object.defineProperty(new File([], name, { type: 'application/pdf' }), 'size', { value: size })
+    const kept = () => uploadFlow.snapshot().drafts[0]?.handouts?.map((file) => file.name)
+    await userEvent.upload(field, [pdf('a.pdf'), pdf('b.pdf', 10 * 1024 * 1024 + 1)])
+    expect(await screen.findByText(/^b\.pdf: A handout has at most 10 MB/)).toBeTruthy()
+    expect([kept(), field.value]).toEqual([[], ''])
+    await userEvent.upload(
+      field,
+      [1, 2, 3, 4, 5, 6].map((at) => pdf(`${at}.pdf`)),
+    )
+    expect(await screen.findByText('Choose at most 5 files.')).toBeTruthy()
+    expect(kept()).toEqual([])
+    await userEvent.upload(field, [pdf('a.pdf'), pdf('c.pdf')])
+    await waitFor(() => expect(kept()).toEqual(['a.pdf', 'c.pdf']))
+    expect(screen.queryByText('Choose at most 5 files.')).toBeNull()
+  })
+
   test('a dropped text waits for a recording, then goes into its form', async () => {
     await testServer(readable)
     await show()

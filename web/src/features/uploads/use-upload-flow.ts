@@ -171,11 +171,16 @@ async function save({
   file,
   fields,
   captions: chosen,
+  handouts: files = [],
 }: Extract<UploadEffect, { type: 'save' }>): Promise<void> {
   const ownerUserId = owners.get(file) ?? null
   try {
     const captions = chosen && (await readCaptions(chosen))
-    await copyToDevice(file, { fields, ownerUserId, now: Date.now(), ...(captions && { captions }) })
+    const handouts = await Promise.all(
+      files.map(async (each) => ({ name: each.name, data: await each.arrayBuffer() })),
+    )
+    const upload = { fields, ownerUserId, handouts, now: Date.now() }
+    await copyToDevice(file, { ...upload, ...(captions && { captions }) })
     send({ type: 'saved', id })
   } catch (error) {
     // The queue shows the reason and an input to choose the file again.

@@ -16,7 +16,7 @@ import { offlineErrors } from './support/upload-steps.ts'
 
 const site = journey()
 const title = 'The father who ran'
-const pdf = samplePdf('The father who ran')
+const pdf = samplePdf('The father who ran. '.repeat(300))
 const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
 test('handouts are attached, and opened offline', async () => {
@@ -34,6 +34,7 @@ test('handouts are attached, and opened offline', async () => {
   await synced(page)
   await save(page, title)
   await comesTo(() => storedOn(page), 2)
+  await seeStorage(page)
   const path = teachingPath({ ...words, uid, date })
   await page.goto(site.url + path)
   expect(await violations(page)).toEqual([])
@@ -111,6 +112,17 @@ async function attach(page: Page): Promise<void> {
 /** The number of handouts that the device has stored. */
 const storedOn = (page: Page): Promise<number> =>
   page.evaluate(async (name) => (await (await caches.open(name)).keys()).length, handoutCache)
+
+/** The meter names the recording with its handouts. */
+async function seeStorage(page: Page): Promise<void> {
+  const { audioBytes, handouts } = (await site.list()).find((each) => each.title === title)!
+  const bytes = handouts!.reduce((sum, each) => sum + each.bytes, audioBytes!)
+  expect(bytes - audioBytes!).toBeGreaterThan(1_000)
+  await page.getByRole('button', { name: 'Settings' }).first().click()
+  const settings = page.getByRole('dialog', { name: 'Settings' })
+  await settings.getByText(new RegExp(`^${Math.round(bytes / 1_000)} kB used of about`)).waitFor()
+  await page.keyboard.press('Escape')
+}
 
 /** Of the bytes behind a link, as the page gets them. */
 async function hashAt(page: Page, link: Locator): Promise<string> {

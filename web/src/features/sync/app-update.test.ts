@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { holdPage } from '../../lib/busy.ts'
-import { appUpdate, takeOverMs } from './app-update.ts'
+import { appUpdate, askAgainMs, takeOverMs } from './app-update.ts'
 
 function page({ controlledAtStart = true } = {}) {
   let waiting = () => {}
@@ -50,6 +50,20 @@ describe('a page is not reloaded', () => {
     expect(here.update.state()).toBe('taken')
     expect(here.reload).not.toHaveBeenCalled()
   })
+})
+
+test('the new worker is asked again until the page reloads', () => {
+  vi.useFakeTimers()
+  const here = page()
+  here.waiting()
+  here.update.apply()
+  vi.advanceTimersByTime(askAgainMs * 2)
+  expect(here.skipWaiting).toHaveBeenCalledTimes(3)
+  vi.advanceTimersByTime(takeOverMs)
+  expect(here.reload).toHaveBeenCalledOnce()
+  const asked = here.skipWaiting.mock.calls.length
+  vi.advanceTimersByTime(takeOverMs)
+  expect(here.skipWaiting).toHaveBeenCalledTimes(asked)
 })
 
 test('applying reloads once, when the new worker takes control', () => {

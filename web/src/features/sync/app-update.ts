@@ -32,6 +32,9 @@ export interface UpdateDeps {
  */
 export const takeOverMs = 3_000
 
+/** Until then it is asked this often: each call looks anew whether the old worker is at rest. */
+export const askAgainMs = 500
+
 /**
  * A new version never reloads a page by force: it waits for the user's consent, and every tab follows the consenting one
  * when it has no unfinished work. If the first worker ever takes control, that is no update.
@@ -73,7 +76,11 @@ export function appUpdate({
       if (state.snapshot() === 'taken') reloadWhenFree()
       else {
         skipWaiting()
-        setTimeout(reloadWhenFree, takeOverMs)
+        const again = setInterval(skipWaiting, askAgainMs)
+        setTimeout(() => {
+          clearInterval(again)
+          reloadWhenFree()
+        }, takeOverMs)
       }
       return true
     },

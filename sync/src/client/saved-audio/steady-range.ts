@@ -58,10 +58,13 @@ interface Timings {
   busy: number
 }
 
-const usual: Timings = { firstSilence: 4_000, silence: 1_000, retry: 1_000, busy: 5_000 }
+const usual: Timings = { firstSilence: 4_000, silence: 1_500, retry: 1_000, busy: 5_000 }
 
-/** Requests that are under way at once: each has five seconds for its answer, and a browser connects six times to a host. */
-const width = 5
+/**
+ * Requests that are under way at once. A browser has six connections to a host by HTTP/1.1: with five here, and the event
+ * streams of two tabs, nothing else of the site was reached (seen), and no new version took over.
+ */
+const width = 3
 
 /**
  * Fetches a range of a recording, across as many dead spots as there are: requests follow each other until all bytes are

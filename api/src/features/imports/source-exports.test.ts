@@ -227,6 +227,22 @@ describe('folders', () => {
     ])
   })
 
+  test('names as a Mac writes them are those of the table', async () => {
+    const root = await folder()
+    const name = 'José.mp3'.normalize('NFD')
+    await writeFile(path.join(root, name), await fixture('cbr.mp3'))
+    await writeFile(
+      path.join(root, 'all.csv'),
+      `title,speaker,date,file\nHope,Ann,2020-11-29,${'José.mp3'.normalize('NFC')}\nJoy,Ann,2020-12-06,${name}\n`,
+    )
+    const { items } = await readFolder(root, {})
+    for (const { audio, bytes } of items) {
+      const opened = await openFileIn(root, audio)
+      expect((await opened.toArray()).reduce((sum, part: Buffer) => sum + part.length, 0)).toBe(bytes)
+    }
+    expect(items).toHaveLength(2)
+  })
+
   test('no name leads out of the folder', async () => {
     const root = await folder()
     for (const name of ['../../etc/passwd', '/etc/passwd', 'link.mp3'])

@@ -60,7 +60,8 @@ export async function readFolder(
  *
  * @throws SourceRefused if it is not there
  */
-export async function openFileIn(source: string, name: string): Promise<Readable> {
+export async function openFileIn(source: string, named: string): Promise<Readable> {
+  const name = oneForm(named)
   const files = await filesAt(source)
   const close = () => files.close()
   try {
@@ -91,7 +92,7 @@ function withSizes(read: ReadSource, { sizes }: Files): ReadSource {
   const byName = new Map([...sizes.keys()].map((name) => [path.posix.basename(name), name]))
   const items = read.items.map((item) => {
     if (item.audio === '' || /^https?:/.test(item.audio)) return item
-    const wanted = item.audio.replaceAll('\\', '/').replace(/^\.\//, '')
+    const wanted = oneForm(item.audio).replaceAll('\\', '/').replace(/^\.\//, '')
     const name = sizes.has(wanted) ? wanted : (byName.get(path.posix.basename(wanted)) ?? wanted)
     return {
       ...item,
@@ -141,7 +142,24 @@ const withoutDate = (stem: string) => stem.replace(/^[\d\s._-]{6,}(?=\p{L})/u, '
 async function filesAt(source: string): Promise<Files> {
   const facts = await stat(source).catch(() => undefined)
   if (!facts) throw new SourceRefused(texts.noFile(path.basename(source)))
-  return facts.isDirectory() ? filesOfFolder(await realpath(source)) : filesOfArchive(source)
+  const files = facts.isDirectory()
+    ? await filesOfFolder(await realpath(source))
+    : await filesOfArchive(source)
+  return inOneForm(files)
+}
+
+const oneForm = (name: string) => name.normalize('NFC')
+
+/** Names as a table writes them: file systems of a Mac hold the accents of a letter apart from it. */
+function inOneForm(files: Files): Files {
+  const stored = new Map([...files.sizes.keys()].map((name) => [oneForm(name), name]))
+  const at = (name: string) => stored.get(name) ?? name
+  return {
+    sizes: new Map([...stored].map(([name, own]) => [name, files.sizes.get(own)!])),
+    open: (name) => files.open(at(name)),
+    tags: (name) => files.tags(at(name)),
+    close: files.close,
+  }
 }
 
 async function filesOfFolder(root: string): Promise<Files> {

@@ -43,7 +43,7 @@ test('a text is corrected, also offline, approved, found and heard', async () =>
   await page.goto(site.url + teachingPath(teaching))
   const editor = await openEditor(page, 'Add the text')
   await correct(page, editor)
-  await saveOffline(page, editor, teaching)
+  await saveOffline(page, editor)
 
   // The draft is sent although no editor is open.
   await page.context().setOffline(false)
@@ -110,7 +110,7 @@ async function correct(page: Page, editor: Locator): Promise<void> {
 }
 
 /** Changes a sentence without a connection; it is there again after a reload. */
-async function saveOffline(page: Page, editor: Locator, teaching: Teaching): Promise<void> {
+async function saveOffline(page: Page, editor: Locator): Promise<void> {
   await synced(page)
   await page.context().setOffline(true)
   await editor.getByRole('button', { name: /^A certain man/ }).click()
@@ -122,7 +122,6 @@ async function saveOffline(page: Page, editor: Locator, teaching: Teaching): Pro
   await again.getByRole('button', { name: /^A certain father/ }).waitFor()
   await again.getByText(texts.keptHere).waitFor()
   await again.getByRole('button', { name: 'Close the editor' }).click()
-  expect((await wordsOf(teaching))?.[0]).toBe('A certain man had two sons.')
 }
 
 /** Makes the text that the file replaced the draft again. */

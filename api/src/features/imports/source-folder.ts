@@ -158,7 +158,7 @@ function inOneForm(files: Files): Files {
     sizes: new Map([...stored].map(([name, own]) => [name, files.sizes.get(own)!])),
     open: (name) => files.open(at(name)),
     tags: (name) => files.tags(at(name)),
-    close: files.close,
+    close: () => files.close(),
   }
 }
 

@@ -139,11 +139,9 @@ function bytesOf(
   let cancelled = false
   let current = begun
   const fetched = async (): Promise<Uint8Array | undefined> => {
-    const isFirst = at === start
-    // After a stall, a short first range would cost one more round trip.
-    const isOpening = isFirst && !source.isPatient
+    const isOpening = at === start
     current ??= playedChunks(network!).begin(
-      { ...source, isPatient: source.isPatient || !isFirst, isOpening, size },
+      { ...source, isPatient: source.isPatient || !isOpening, isOpening, size },
       at,
     )
     const bytes = await current.next()

@@ -60,9 +60,9 @@ async function twoTabs(): Promise<[Page, Page]> {
   return [one, two]
 }
 
-describe('a new version', () => {
+nightlySuite('a new version', () => {
   // Beside other journeys the new worker at times does not take over within its wait.
-  nightly('offers an update in both tabs and keeps playing', async () => {
+  test('offers an update in both tabs and keeps playing', async () => {
     const [one, two] = await twoTabs()
     await play(one, 'The good shepherd')
     await sounds(one)
@@ -92,7 +92,7 @@ describe('a new version', () => {
     await comesTo(() => build(one), 'second')
   })
 
-  nightly('waits after Later and activates at the next start', async () => {
+  test('waits after Later and activates at the next start', async () => {
     const [one, two] = await twoTabs()
     builds.release()
     await lookForUpdate(two)
@@ -109,7 +109,7 @@ describe('a new version', () => {
     await comesTo(() => build(two), 'second')
   })
 
-  nightly('offers an update after a broken installation', async () => {
+  test('offers an update after a broken installation', async () => {
     const [page] = await twoTabs()
     builds.release()
     builds.breakInstallation(true)

@@ -11,8 +11,8 @@ interface JudgedHandout {
 }
 
 /**
- * Judges a received file by its content. A PDF and a picture without metadata are stored as they arrived; a picture with
- * metadata, which may contain the place where it was taken, is encoded again without it.
+ * Judges a received file by its content. A PDF and a picture without metadata are stored as they arrived. A picture with
+ * metadata is encoded again without it: phones write their position there.
  *
  * @param gone aborted when the caller disconnects
  * @throws Problem `unsupported_media`, `invalid_input`, `too_large`; JobStopped once `gone`

@@ -250,6 +250,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^api\/src\/machine\/metrics\.ts$/,
   postgres: /^api\/src\/db\/connection\.ts$/,
   sharp: /^api\/src\/machine\/picture\/picture-child\.ts$/,
+  'sherpa-onnx-node': /^api\/src\/machine\/speech\/speech-model\.ts$/,
   ssh2: /^api\/src\/machine\/ssh\//,
   'tus-js-client': /^sync\/src\/client\/uploads\//,
   uqr: /^web\/src\/features\/teachings\/share-sheet\.tsx$/,

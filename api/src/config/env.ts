@@ -42,6 +42,8 @@ export const variableNames = [
   'SPEECH_KEY',
   'SPEECH_MODEL',
   'SPEECH_COMMAND',
+  'SPEECH_FOLDER',
+  'SPEECH_SHA256',
   'TZ',
 ] as const
 

@@ -106,6 +106,12 @@ export const refused: [Environment, RegExp][] = [
     { SPEECH_URL: 'http://127.0.0.1:8080/', SPEECH_COMMAND: 'whisper {file}' },
     /^SPEECH_URL and SPEECH_COMMAND are both set\./,
   ],
+  [{ SPEECH_FOLDER: 'models/base' }, /^SPEECH_FOLDER is "models\/base", which does not begin at the root\./],
+  [
+    { SPEECH_FOLDER: '/models/base' },
+    /^SPEECH_FOLDER needs SPEECH_SHA256, the hash of its files in 64 digits, as/,
+  ],
+  [{ SPEECH_SHA256: 'f'.repeat(64) }, /^SPEECH_SHA256 is set without SPEECH_FOLDER\./],
   [
     { KEEP_ORIGINALS: 'sometimes' },
     /^KEEP_ORIGINALS is "sometimes"; it may be until-backup, always, never\./,

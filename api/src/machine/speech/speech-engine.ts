@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { HeardPiece } from '@fellowship/schema/speech/heard-text'
 import { speechLimits as limits } from '@fellowship/schema/speech/speech.limits'
 import type { SpeechSettings } from '../../config/speech-settings.ts'
+import { helperProgram } from '../process/helper-worker.ts'
 import { limitedCommand } from '../process/limited-command.ts'
 import { environmentOfHelpers } from '../process/processes.ts'
 
@@ -55,10 +56,7 @@ export function hearSpeech(
   const work =
     settings.kind === 'address'
       ? askAddress(settings, request, ended)
-      : runCommand(settings.words, request, ended).then((bytes) => ({
-          language: '',
-          pieces: captions(bytes),
-        }))
+      : runProgram(settings, request, ended).then((bytes) => ({ language: '', pieces: captions(bytes) }))
   return work.catch((error: unknown) => {
     if (late.aborted && !gone.aborted)
       throw new Error(`There was no answer within ${Math.ceil(waitMs / 60_000)} minutes.`)
@@ -152,15 +150,23 @@ function post(
   })
 }
 
+/** Our own program for a folder with a model. */
+function wordsOfModel({ folder, sha256 }: Extract<SpeechSettings, { kind: 'model' }>): string[] {
+  const { file, execArgv } = helperProgram(import.meta.dirname, 'speech-model')
+  return [process.execPath, ...execArgv, file, folder, sha256, '{file}', '{language}']
+}
+
 /** Memory of a local program with a large model, in megabytes. */
 const commandMegabytes = 8 * 1024
 
 /** Runs a program without a shell, at the lowest priority; it prints a caption file. */
-function runCommand(
-  words: readonly string[],
+function runProgram(
+  settings: Exclude<SpeechSettings, { kind: 'address' }>,
   { file, seconds, hint, language }: SpeechRequest,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  const words = settings.kind === 'command' ? settings.words : wordsOfModel(settings)
+  const what = settings.kind
   const values: Record<string, string> = { '{file}': file, '{hint}': hint, '{language}': language }
   const [program, ...args] = words.map((word) =>
     word.replaceAll(/\{(?:file|hint|language)\}/g, (name) => values[name]!),
@@ -190,12 +196,12 @@ function runCommand(
       killGroup(child.pid)
       reject(error)
     }
-    const onAbort = () => end(new Error('The command was ended.'))
+    const onAbort = () => end(new Error(`The ${what} was ended.`))
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     child.stdout.on('data', (part: Buffer) => {
       bytes += part.length
-      if (bytes > limits.answerBytes) end(new UselessSpeech('The command printed more than 2 MB.'))
+      if (bytes > limits.answerBytes) end(new UselessSpeech(`The ${what} printed more than 2 MB.`))
       else parts.push(part)
     })
     child.stderr.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-300)))
@@ -205,7 +211,7 @@ function runCommand(
     child.once('close', (code) => {
       signal.removeEventListener('abort', onAbort)
       if (code === 0) resolve(Buffer.concat(parts))
-      else reject(new Error(`The command ended with ${code ?? 'a signal'}: ${complaint.trim()}`))
+      else reject(new Error(`The ${what} ended with ${code ?? 'a signal'}: ${complaint.trim()}`))
     })
   })
 }

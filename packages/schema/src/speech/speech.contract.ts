@@ -9,7 +9,7 @@ const named = teaching.pick({ id: true, title: true, speaker: true, date: true, 
 
 const speechStatus = z.object({
   /** By which setting of the server drafts are made. */
-  by: z.enum(['off', 'address', 'command']),
+  by: z.enum(['off', 'address', 'command', 'model']),
   paused: z.boolean(),
   /** Names and words of the church, one per line. */
   words: z.string(),

@@ -2,7 +2,7 @@ import { speechLimits } from './speech.limits.ts'
 
 /** Messages about machine drafts of transcripts. */
 export const speechTexts = {
-  off: 'Drafts of what is said need a machine of yours: set SPEECH_URL or SPEECH_COMMAND on the server.',
+  off: 'Drafts of what is said need a machine of yours: set SPEECH_URL, SPEECH_COMMAND or SPEECH_FOLDER on the server.',
   loadFailed: 'The machine drafts could not be loaded',
   changeFailed: 'The machine drafts could not be changed',
   tooManyWords: `This list is longer than ${speechLimits.words.toLocaleString('en')} characters. Keep the words that are misheard most.`,

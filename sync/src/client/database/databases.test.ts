@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { AppDatabase } from './app-database.ts'
 import { AudioDatabase } from './audio-database.ts'
 import { onDatabaseTrouble } from './database-trouble.ts'
+import { liveQuery } from './device-database.ts'
 
 const openNewer = (name: string) =>
   new Promise<IDBDatabase>((resolve, reject) => {
@@ -26,6 +27,21 @@ test.each([
   await expect(db.tables[0]!.count()).rejects.toMatchObject({ name: 'DatabaseClosedError' })
   newer.close()
   stop()
+})
+
+test('a deleted database is read again and reported', async () => {
+  const db = new AppDatabase('deleted-app')
+  await db.elders.put({ uid: 'a' } as never)
+  const counts: number[] = []
+  const watching = liveQuery(() => db.elders.count()).subscribe((count) => void counts.push(count))
+  const [told, stopped] = [vi.fn(), vi.fn()]
+  db.onCleared(told)
+  db.onCleared(stopped)()
+  await vi.waitFor(() => expect(counts).toEqual([1]))
+  indexedDB.deleteDatabase(db.name)
+  await vi.waitFor(() => expect(counts).toEqual([1, 0]))
+  expect([told.mock.calls.length, stopped.mock.calls.length]).toEqual([1, 0])
+  watching.unsubscribe()
 })
 
 test('upgrades the first version with its rows', async () => {

@@ -156,6 +156,14 @@ test('a working IndexedDB is used and its failures reported', async () => {
   expect(fetched).not.toHaveBeenCalled()
 })
 
+test('an IndexedDB that works at the second attempt is used', async () => {
+  const working = new IDBFactory()
+  const broken = failing('UnknownError')
+  const open = vi.fn(working.open.bind(working) as never).mockImplementationOnce(broken.indexedDB!.open as never)
+  const db = new AppDatabase('app', memoryFallback({ indexedDB: { open } as never, IDBKeyRange } as never, load))
+  expect(await db.isInMemory()).toBe(false)
+})
+
 test('an outdated page still reports its memory database', async () => {
   new AppDatabase('upgraded').becomeOutdated('outdated')
   const db = new AppDatabase('app', memoryFallback({}, load))

@@ -15,7 +15,8 @@ export function rereadAll(): void {
  */
 export function whenCleared(db: Dexie, then: () => void): void {
   db.on('versionchange', ({ newVersion }) => {
-    if (!newVersion) then()
+    // Once Dexie has closed the connection: a query through it would still find the rows.
+    if (!newVersion) queueMicrotask(then)
   })
   db.on(
     'ready',

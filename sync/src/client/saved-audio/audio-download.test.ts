@@ -93,6 +93,20 @@ describe('never stores an answer that is not the recording', () => {
     expect((await db.recordings.get(key))?.damaged).toBeUndefined()
   })
 
+  test.each<[string, string, object?]>([
+    ['start', `bytes 7-${chunkBytes + 9}/${chunkBytes + 10}`],
+    ['end', `bytes ${chunkBytes}-${chunkBytes + 8}/${chunkBytes + 10}`],
+    ['size', `bytes ${chunkBytes}-${chunkBytes + 9}/${chunkBytes + 11}`],
+    ['tag', `bytes ${chunkBytes}-${chunkBytes + 9}/${chunkBytes + 10}`, { etag: '"another"' }],
+  ])('an answer with another %s is not used', async (_, range, headers = {}) => {
+    const { db, key, bytes } = await wanted(chunkBytes + 10)
+    await db.chunks.put({ key, index: 0, data: new Uint8Array(bytes.subarray(0, chunkBytes)).buffer })
+    fault = (_, response) =>
+      response.writeHead(206, { 'content-range': range, ...headers }).end(bytes.subarray(chunkBytes))
+    await expect(downloadRecording(db, key, transport)).rejects.toThrow('No answer')
+    expect(await db.chunks.count()).toBe(1)
+  })
+
   test('aborts a stalled download', async () => {
     const { db, key } = await wanted(3000)
     fault = (_, response) => void response.writeHead(200, { 'content-length': 3000 }).write('x')
@@ -178,6 +192,17 @@ describe('a download that gives the network to the player', () => {
     const ended = downloadRecording(db, key, transport, { line, signal: stop.signal })
     await expect(ended).rejects.toBeInstanceOf(NetworkError)
     expect(turns()).toBe(1)
+  })
+})
+
+test('holds the part behind the place where a recording was opened', async () => {
+  const { db, key } = await wanted(chunkBytes * 2 + 10)
+  await db.recordings.update(key, { ahead: { from: 1 } })
+  expect(await downloadRecording(db, key, transport)).toBe('held')
+  expect(await db.recordings.get(key)).toMatchObject({
+    state: 'waiting',
+    bytes: chunkBytes + 10,
+    ahead: { from: 1, isHeld: true },
   })
 })
 

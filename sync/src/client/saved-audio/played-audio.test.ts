@@ -281,6 +281,13 @@ test('goes on from the network when a saved chunk was evicted', async () => {
   expect(missing).toEqual([key])
 })
 
+test('a chunk that a download stored meanwhile is not asked for', async () => {
+  await holdAhead(teaching, { now: 1 })
+  network.take = async ({ index }) => (await put(index), () => undefined)
+  expect((await bytesIn(await ask('bytes=0-'))).equals(bytes)).toBe(true)
+  expect(asked).toEqual([])
+})
+
 test('a seek stops the request, and its bytes are not lost', async () => {
   await holdAhead(teaching, { now: 1 })
   fault = (request, response) => {

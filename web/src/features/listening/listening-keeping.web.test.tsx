@@ -7,7 +7,7 @@ import { readOwner, startSession } from '@fellowship/sync/client/listening/liste
 import { stampEvent } from '@fellowship/sync/protocol/listening-changes'
 import { exportListening } from '@fellowship/sync/client/listening/listening-file.store'
 import { writeNote } from '@fellowship/sync/client/listening/notes.store'
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { keepAsLeft } from '../../lib/left-moments.ts'
@@ -222,7 +222,9 @@ test.each([true, false])('lists anonymous listening before a press adds it (kept
   expect(screen.getByText('1 note')).toBeTruthy()
   expect(screen.getByText(/^Note, \d+ \w+ \d{4}, .*: “Look up”$/)).toBeTruthy()
   expect([state.rows.size, await notes()]).toEqual([0, 0])
-  await userEvent.click(screen.getByRole('button', { name: 'Add it to mine' }))
+  const add = screen.getByRole('button', { name: 'Add it to mine' })
+  fireEvent.click(add)
+  expect(add.getAttribute('aria-disabled')).toBe('true')
   await waitFor(() => expect(screen.queryByText(texts.anonymous)).toBeNull())
   expect(await notes()).toBe(1)
   if (on) await waitFor(() => expect(state.rows.size).toBe(1))

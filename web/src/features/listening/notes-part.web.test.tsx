@@ -101,6 +101,18 @@ describe('a note that is being written', () => {
     expect(localStorage.length).toBe(0)
   })
 
+  test('can be discarded after a crash', async () => {
+    localStorage.setItem(
+      `draft:7:note:${uid} new`,
+      JSON.stringify({ at: Date.now(), row: { seconds: 60, text: '' }, words: { text: 'Abide' } }),
+    )
+    render(part(uid))
+    await userEvent.click(await screen.findByRole('button', { name: 'Write a note' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+    expect(screen.getByLabelText<HTMLInputElement>('Note at 12:34').value).toBe('')
+    expect([localStorage.length, isPageHeld()]).toEqual([0, false])
+  })
+
   test('an edit leaves newer words beside it', async () => {
     await writeNote({ uid, seconds: 60, text: 'Older' })
     render(part(uid))

@@ -394,11 +394,21 @@ describe('saving to the upload queue', () => {
       submitted,
       passed,
       { type: 'edited', id: 1, field: 'title', value: 'Late' },
+      { type: 'captionsChosen', id: 1, captions: new File(['Grace.'], 'talk.vtt') },
+      { type: 'handoutsChosen', id: 1, handouts: [new File(['%PDF'], 'a.pdf')] },
+      { type: 'smallerWanted', id: 1 },
+      { type: 'originalWanted', id: 1 },
+      passed,
+      { type: 'discarded', id: 1 },
       { type: 'removed', id: 1 },
       { type: 'cleared' },
     )
     expect(saving.flow.drafts).toMatchObject([{ step: 'saving', fields: { title: 'Hope' } }])
-    expect(saving.effects.at(-1)).toMatchObject({ type: 'save', fields: { title: 'Hope' } })
+    const [draft] = after(chosen, parsed, submitted, passed).flow.drafts
+    expect(saving.flow.drafts).toEqual([{ ...draft, file: expect.any(File) as File }])
+    expect(saving.effects.filter(({ type }) => type !== 'parse' && type !== 'check')).toMatchObject([
+      { type: 'save', fields: { title: 'Hope' } },
+    ])
     expect(advance(saving.flow, { type: 'saved', id: 1 })[0].drafts).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { liveQuery } from '@fellowship/sync/client/database/device-database'
-import { cleanup, render, renderHook, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -155,6 +155,33 @@ describe('a recording whose end is missing', () => {
     await expect.poll(stored).toMatchObject({ state: 'cancelled' })
   })
 
+  test('details that cannot be stored stay in the form', async () => {
+    await shown()
+    await press('Correct the details')
+    await userEvent.type(screen.getByLabelText('Title'), ' in Christ')
+    toastStore.set(null)
+    vi.spyOn(uploadDatabase(), 'transaction').mockRejectedValueOnce(new Error('The disk is full.') as never)
+    await press('Save')
+    const { title } = uploadQueueTexts.notCorrected('')
+    await expect.poll(() => toastStore.snapshot()).toMatchObject({ title, kind: 'destructive' })
+    expect(screen.getByLabelText<HTMLInputElement>('Title').value).toBe('Hope in Christ')
+    await press('Cancel')
+    expect([screen.queryByLabelText('Title'), localStorage.length]).toEqual([null, 0])
+  })
+
+  test('a corrected date far ahead is asked about, another one is not', async () => {
+    await shown({ ...refused, fields: { ...refused.fields, date: '2099-11-22' } })
+    await press('Correct the details')
+    await userEvent.type(screen.getByLabelText('Title'), ' in Christ')
+    await press('Save')
+    await expect.poll(async () => (await stored())?.fields.title).toBe('Hope in Christ')
+    await press('Correct the details')
+    fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2098-11-22' } })
+    await press('Save')
+    await userEvent.click(await screen.findByRole('button', { name: 'Correct the date' }))
+    expect((await stored())?.fields.date).toBe('2099-11-22')
+  })
+
   test('corrected details are stored and not sent', async () => {
     await shown()
     await press('Correct the details')
@@ -306,23 +333,36 @@ describe('a job in the list', () => {
   })
 })
 
+interface Answer {
+  status?: number
+  body: unknown
+}
+
 describe('a recording that was shared from another app', () => {
   const shared = anUploadJob({ unconfirmed: true, ownerUserId: null, filename: 'hope.mp3' })
-  const send = async (answer: { status?: number; body: unknown }, given: Partial<Job> = {}) => {
-    const asked = await testServer({ 'POST /api/sermons/check-duplicate': () => answer })
+  const send = async (answer: Answer | (() => Promise<Answer>), given: Partial<Job> = {}) => {
+    const check = typeof answer === 'function' ? answer : () => answer
+    const asked = await testServer({ 'POST /api/sermons/check-duplicate': check })
     const job = { ...shared, ...given }
     await uploadDatabase().jobs.put(job)
     toastStore.set(null)
     await show(<UploadJob job={job} isOnline userId={7} />)
+    await userEvent.type(screen.getByLabelText('Title'), ' in Christ')
     await userEvent.click(screen.getByRole('button', { name: 'Send it' }))
     return () => asked.filter(({ path }) => path.endsWith('check-duplicate')).length
   }
   const stored = () => uploadDatabase().jobs.get('a')
 
   test('is sent for its person after the check', async () => {
-    await send({ body: { success: true, duplicate: false, parsedData: {} } })
-    await expect.poll(stored).toMatchObject({ ownerUserId: 7 })
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await send(async () => (await held, { body: { success: true, duplicate: false, parsedData: {} } }))
+    expect(screen.getByRole('button', { name: 'Checking for duplicates...' })).toBeTruthy()
+    answer()
+    await expect.poll(stored).toMatchObject({ ownerUserId: 7, fields: { title: 'Hope in Christ' } })
     expect((await stored())!.unconfirmed).toBeFalsy()
+    await expect.poll(() => localStorage.length).toBe(0)
+    expect(toastStore.snapshot()).toBeNull()
   })
 
   test('is not sent if the library has it', async () => {
@@ -330,6 +370,14 @@ describe('a recording that was shared from another app', () => {
     await send({ status: 409, body: { code, error: 'Uploaded before.' } })
     await expect.poll(() => toastStore.snapshot()).toMatchObject({ kind: 'destructive' })
     expect(await stored()).toMatchObject({ unconfirmed: true })
+    const again = await screen.findByRole('button', { name: 'Send it' })
+    expect([again.getAttribute('aria-disabled'), localStorage.length]).toEqual([null, 1])
+  })
+
+  test('is not sent with a date far ahead before it is confirmed', async () => {
+    const asked = await send({ body: {} }, { fields: { ...shared.fields, date: '2099-11-22' } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Correct the date' }))
+    expect(asked()).toBe(0)
   })
 
   test('is not checked before its fields are right', async () => {

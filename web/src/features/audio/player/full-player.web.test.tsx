@@ -1,6 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { SignedIn } from '../../../testing/signed-in.tsx'
@@ -14,8 +15,8 @@ const recording = { uid, title, speaker, audioUrl: '/audio/a.mp3', duration: '42
 afterEach(() => vi.unstubAllGlobals())
 
 /** The large player, with a recording that sounds. */
-async function show() {
-  await appDatabase().teachings.put(teaching)
+async function show(given: Partial<Teaching> = {}) {
+  await appDatabase().teachings.put({ ...teaching, ...given })
   const audio = new SilentAudio()
   const player = playerOf(audio as unknown as HTMLAudioElement)
   player.toggle(recording)
@@ -39,6 +40,22 @@ async function show() {
 test('shows the date and the scripture', async () => {
   const { player } = await show()
   expect(await screen.findByText('22 November 2026 · Romans 8:28')).toBeTruthy()
+  player.close()
+})
+
+test('marks the chapter that plays, and offers to skip to the teaching', async () => {
+  const chapters = '0:00 Welcome\n12:30 The good shepherd (teaching starts here)'
+  const { audio, player } = await show({ chapters })
+  const skip = await screen.findByRole('button', { name: 'Skip to the teaching' })
+  const marked = () =>
+    screen.getAllByRole('button', { current: true }).map(({ textContent }) => textContent)
+  expect(marked()).toEqual(['0:00Welcome'])
+  audio.play.mockClear()
+  await userEvent.click(skip)
+  act(() => audio.reaches(audio.currentTime))
+  expect([audio.currentTime, audio.play.mock.calls.length]).toEqual([750, 1])
+  expect(marked()).toEqual(['12:30The good shepherdTeaching starts here'])
+  expect(screen.queryByRole('button', { name: 'Skip to the teaching' })).toBeNull()
   player.close()
 })
 

@@ -57,6 +57,12 @@ describe('exportParts', () => {
     )
   })
 
+  test('plays the oldest first, and those of one day as they were listed', () => {
+    const days = ['2026-01-02', '2026-01-03', '2026-01-01', '2026-01-02']
+    const [parts] = exportParts(days.map((date, at) => recording({ date, title: `${at}` })))
+    expect(parts!.map(({ title }) => title)).toEqual(['2', '0', '3', '1'])
+  })
+
   test('a recording larger than the limit gets its own part', () => {
     expect(exportParts([recording({ bytes: 500 }), recording({ bytes: 1 })], 100)).toHaveLength(2)
   })

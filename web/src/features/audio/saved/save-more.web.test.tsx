@@ -14,6 +14,14 @@ const hope = aTeaching({
   audioMime: 'audio/mpeg',
 })
 
+test('lists the speakers by name, and the newest year first', () => {
+  const of = (speaker: string, year: number, given = {}) => ({ ...hope, speaker, year, ...given })
+  const rows = [of('Ruth', 2025), of('Ann', 2026), of('Ruth', 2024), of('Paul', 2023, { audioUrl: null })]
+  render(<SaveMore rows={rows} />)
+  const offered = screen.getAllByRole('option').map(({ textContent }) => textContent)
+  expect(offered.slice(1)).toEqual(['Ann', 'Ruth', '2026', '2025', '2024'])
+})
+
 test('does not count a queued recording as saved', async () => {
   // A slow line: nothing of it has come yet.
   await testServer({ [`GET ${hope.audioUrl}`]: () => new Promise(() => undefined) })

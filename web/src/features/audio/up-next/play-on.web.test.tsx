@@ -126,7 +126,7 @@ describe('at the end of a teaching', () => {
     // Writes are reported in order, so the list would already be shorter.
     await writeUpNext({ type: 'addToEnd', uids: ['d'] })
     await listed('b', 'c', 'd')
-    audio.reaches(16)
+    audio.reaches(15)
     await listed('c', 'd')
   })
 

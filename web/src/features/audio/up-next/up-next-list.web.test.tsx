@@ -48,6 +48,7 @@ test('moving beyond an end changes nothing and keeps focus', async () => {
   await press('Move Study a up')
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Move Study a up')
   await press('Move Study b down')
+  expect(screen.getByRole('status').textContent).toBe('')
   expect((await readUpNext()).teachings.map(({ uid }) => uid)).toEqual(['a', 'b'])
 })
 
@@ -59,6 +60,8 @@ test('buttons and arrow keys reorder and announce', async () => {
   screen.getByRole('button', { name: /^Reorder Study a/ }).focus()
   await user.keyboard('{ArrowDown}')
   await comesTo('c', 'a', 'b')
+  await press('Move Study a up')
+  await comesTo('a', 'c', 'b')
 })
 
 test('Undo restores a removed teaching to its position', async () => {

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 /** The default timeout of a condition; vitest's second is too short on a busy machine. */
-const timeout = 45_000
+const timeout = Number(process.env['TEST_PATIENCE'] ?? 45_000)
 
 // In a worker that runs several files they are the same, and wrapped once.
 if (!('isPatient' in vi)) {

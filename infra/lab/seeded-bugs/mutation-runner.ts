@@ -9,7 +9,7 @@ import type { SourceMutant } from './mutants-of.ts'
 export interface MutationRequest {
   mutant: SourceMutant
   /** The start of the paths of the tests. */
-  tests: string
+  tests: readonly string[]
 }
 
 const root = path.resolve(import.meta.dirname, '../../..')
@@ -50,13 +50,13 @@ async function notices({ mutant, tests }: MutationRequest): Promise<boolean> {
 /** The test files that fail; the first ends the run. */
 async function failures(
   mutant: SourceMutant | undefined,
-  tests: string,
+  tests: readonly string[],
   isWanted: (file: string) => boolean,
 ): Promise<string[]> {
   for (const each of [mutant, shared.sourceMutant])
     if (each) vitest.invalidateFile(path.join(root, each.file))
   shared.sourceMutant = mutant
-  const found = await vitest.globTestSpecifications([tests])
+  const found = await vitest.globTestSpecifications([...tests])
   const wanted = found.filter(({ moduleId }) => isWanted(moduleId))
   if (wanted.length === 0) return []
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted)

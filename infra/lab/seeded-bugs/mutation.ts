@@ -1,7 +1,7 @@
 /**
  * Mutation run over `sync` and over the features of `web` that keep data on the device: seeds one bug after the other, and counts
  * how many the tests notice. Part of the soak. `MUTANTS=100` sets the size of the sample, `MUTATION_SEED=2` takes another one,
- * `MUTANTS_IN=client/outbox` only these files, and `NEAREST=1` only the tests of their folders.
+ * `MUTANTS_IN=client/outbox` only these files, and `NEAREST=1` only the tests of their folders and those that import them.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seededRandom } from '@fellowship/sync/testing/random'
+import { importingTests } from './importing-tests.ts'
 import { mutantsOf, type SourceMutant } from './mutants-of.ts'
 import type { MutationRequest } from './mutation-runner.ts'
 
@@ -19,6 +20,8 @@ const within = process.env['MUTANTS_IN'] ?? ''
 /** Of all tests of `sync`, in seconds, a mutant that hangs included. */
 const timeLimit = 300
 const fewHistories = { SYNC_HISTORIES: '30', SYNC_STEPS: '60', DOWNLOAD_HISTORIES: '10' }
+/** A mutant is often noticed by a condition that never comes true: milliseconds, as of `expect.poll` in the configuration. */
+const patience = { TEST_PATIENCE: '15000' }
 let runner: ChildProcess | undefined
 
 const folders = [
@@ -55,19 +58,21 @@ console.log(
 
 await endRunner()
 
-/** The tests that notice a mutant: those of the file first, of its folder, then all that load it, with few histories. */
+/** The tests that notice a mutant: of the file, of its folder, that import it, then all that load it, with few histories. */
 async function firstFailing(mutant: SourceMutant): Promise<string | undefined> {
   const name = path.parse(mutant.file).name
   const folder = path.dirname(mutant.file)
-  if (await isNoticed(mutant, `${folder}/${name}`)) return 'its own tests'
-  if (await isNoticed(mutant, `${folder}/`)) return 'the tests of its folder'
+  if (await isNoticed(mutant, [`${folder}/${name}`])) return 'its own tests'
+  if (await isNoticed(mutant, [`${folder}/`])) return 'the tests of its folder'
+  const importing = importingTests(mutant.file)
+  if (importing.length > 0 && (await isNoticed(mutant, importing))) return 'a test that imports it'
   if (process.env['NEAREST']) return undefined
   if (!passRelated(mutant)) return 'the tests that load it'
   return undefined
 }
 
 /** One that hangs is noticed, and its runner is ended with the workers: they would go on for hours. */
-async function isNoticed(mutant: SourceMutant, tests: string): Promise<boolean> {
+async function isNoticed(mutant: SourceMutant, tests: readonly string[]): Promise<boolean> {
   runner ??= await startRunner()
   const limit = new AbortController()
   const { signal } = limit
@@ -87,7 +92,7 @@ async function startRunner(): Promise<ChildProcess> {
     // A process group of its own, with its workers.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...fewHistories },
+    env: { ...process.env, ...fewHistories, ...patience },
   })
   await once(child, 'message')
   return child
@@ -117,7 +122,10 @@ function passRelated(mutant: SourceMutant): boolean {
       '--bail=1',
       '--passWithNoTests',
     ],
-    { cwd: root, env: { ...process.env, ...fewHistories, SOURCE_MUTANT: JSON.stringify(mutant) } },
+    {
+      cwd: root,
+      env: { ...process.env, ...fewHistories, ...patience, SOURCE_MUTANT: JSON.stringify(mutant) },
+    },
   )
   return status === 0
 }

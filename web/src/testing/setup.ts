@@ -3,7 +3,10 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeEach } from 'vitest'
 
 // The first test of a page also waits for its code to load; a failure need not print the whole document.
-configure({ asyncUtilTimeout: 45_000, getElementError: (message) => new Error(message ?? 'not found') })
+configure({
+  asyncUtilTimeout: Number(process.env['TEST_PATIENCE'] ?? 45_000),
+  getElementError: (message) => new Error(message ?? 'not found'),
+})
 
 /** happy-dom has no EventSource; one that never emits is like a server without changes. */
 class QuietEventSource extends EventTarget {

@@ -112,6 +112,16 @@ describe('an import', () => {
     expect((await readMyListening(db)).favourites).toEqual([])
   })
 
+  test('brings what is later in the file', async () => {
+    const db = await used('earlier')
+    const later = await used('later file')
+    await notePosition(a, { seconds: 1500, duration: 2400, at: 7000 }, later)
+    await writeMark(c, 'favourite', false, 7000, later)
+    await importListening(await file(later), 9000, db)
+    expect((await readPositions(db))[0]).toMatchObject({ uid: a, seconds: 1500 })
+    expect((await readMyListening(db)).favourites).toEqual([])
+  })
+
   test('moves future moments to now', async () => {
     const db = await device('fast')
     await notePosition(a, { seconds: 900, duration: 2400, at: 1_000_000 }, db)

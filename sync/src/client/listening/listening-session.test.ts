@@ -1,8 +1,9 @@
 import 'fake-indexeddb/auto'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestLimits, requestRate } from '../engine/rate.ts'
+import { listenForHints } from '../replica/sync-hints.ts'
 import { endSession, readAccount, readOwner, turnOff, turnOn } from './listening-accounts.ts'
 import { startListening } from './listening-session.ts'
 import { notePosition, writeMark } from './listening.store.ts'
@@ -209,6 +210,26 @@ test('stopping aborts the request and all watching', async () => {
   session.stop()
   await expect.poll(() => signals[0]!.aborted).toBe(true)
   expect(isWatching()).toBe(false)
+})
+
+test('opens the event stream again for another person alone', async () => {
+  let streams = 0
+  class Stream extends EventTarget {
+    constructor() {
+      super()
+      streams += 1
+    }
+    close() {}
+  }
+  vi.stubGlobal('EventSource', Stream)
+  // Without locks every tab leads.
+  vi.stubGlobal('navigator', {})
+  const stop = listenForHints(() => undefined)
+  onTestFinished(() => (stop(), void vi.unstubAllGlobals()))
+  await expect.poll(() => streams).toBe(1)
+  const { session } = page(await device(), good)
+  const opened = async (userId: number | undefined) => (await session.setUser(userId), streams)
+  expect([await opened(undefined), await opened(user), await opened(user)]).toEqual([1, 2, 2])
 })
 
 test('ignores the result of an earlier session', async () => {

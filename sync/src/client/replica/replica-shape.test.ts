@@ -25,6 +25,11 @@ async function deviceOfLastSchema() {
   return { db, network, server }
 }
 
+test('the first rows record the schema of the build that wrote them', async () => {
+  const { db } = await deviceOfLastSchema()
+  expect((await db.meta.get('minWriterSchema'))?.value).toBe(writerSchema)
+})
+
 test('another shape brings the new column', async () => {
   const { db, network } = await deviceOfLastSchema()
   expect(await db.teachings.get('t-1')).not.toHaveProperty('description')

@@ -1,4 +1,4 @@
-import { aUser } from '@fellowship/schema/testing/builders'
+import { aTeaching, aUser } from '@fellowship/schema/testing/builders'
 import { keyOfChange, type ListeningEvent } from '@fellowship/schema/listening/listening.schema'
 import { listeningTexts as texts } from '@fellowship/schema/listening/listening.texts'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
@@ -6,7 +6,9 @@ import { readAnonymous } from '@fellowship/sync/client/listening/anonymous.store
 import { readOwner, startSession } from '@fellowship/sync/client/listening/listening-accounts'
 import { stampEvent } from '@fellowship/sync/protocol/listening-changes'
 import { exportListening } from '@fellowship/sync/client/listening/listening-file.store'
+import { notePosition, writeMark } from '@fellowship/sync/client/listening/listening.store'
 import { writeNote } from '@fellowship/sync/client/listening/notes.store'
+import { writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -150,6 +152,57 @@ test('ignores a second press on the pending switch', async () => {
   expect(await screen.findByText(texts.notTurned)).toBeTruthy()
   await theSwitch()
   expect(choices()).toBe(1)
+})
+
+test('exports all of it, as text and for an import', async () => {
+  const teaching = aTeaching({ uid, title: 'The True Vine', speaker: 'John Smith', date: '2026-11-22' })
+  await appDatabase().teachings.put(teaching)
+  const gone = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e02'
+  await writeNote({ uid, seconds: 60, text: 'Look up\nto Him' })
+  await writeMark(uid, 'favourite', true)
+  await writeMark(gone, 'heard', true)
+  await notePosition(uid, { seconds: 90, duration: 2400, at: 1_000 })
+  await writeUpNext({ type: 'addToEnd', uids: [uid] })
+  const made: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => (made.push(blob as Blob), 'blob:made'))
+  const names: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  render(
+    <SignedIn>
+      <ListeningFiles onDelete={() => undefined} />
+    </SignedIn>,
+  )
+  for (const name of ['Export as text', 'Export'])
+    await userEvent.click(await screen.findByRole('button', { name }))
+  await waitFor(() =>
+    expect(names.map((name) => name.replace(/-\d[\d-]+/, ' '))).toEqual([
+      'my-listening .txt',
+      'my-listening .json',
+    ]),
+  )
+  vi.restoreAllMocks()
+  const named = 'The True Vine, John Smith, 2026-11-22'
+  const [, ...parts] = (await made[0]!.text()).trimEnd().split('\r\n\r\n')
+  expect(parts.map((part) => part.split('\r\n'))).toEqual([
+    ['Up next', `  ${named}`],
+    ['Favourites', `  ${named}`],
+    ['Notes', `  ${named}, at 1:00:`, '    Look up', '    to Him'],
+    ['Heard', `  No longer in the library (${gone})`],
+    ['Places', `  ${named}: 1:30 of 40:00`],
+  ])
+  await appDatabase().notes.clear()
+  const choose = async (content: BlobPart, size?: number) => {
+    const file = new File([content], 'a.json', { type: 'application/json' })
+    if (size !== undefined) Object.defineProperty(file, 'size', { value: size })
+    await userEvent.upload(screen.getByLabelText('File to import'), file)
+  }
+  await choose('{}', 20_000_001)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/larger than 20 MB/)
+  await choose(await made[1]!.text())
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe(texts.imported(1)))
+  await appDatabase().teachings.clear()
 })
 
 test('imports a file and shows how much was new', async () => {

@@ -85,7 +85,12 @@ describe('the upload panel', () => {
     await show()
     expect(screen.queryByText(/^Drop/)).toBeNull()
     screen.getByText('Choose an audio file')
+    screen.getByText(/^One or several: MP3/)
     vi.restoreAllMocks()
+    cleanup()
+    await show()
+    screen.getByText('Drop an audio file here')
+    screen.getByText(/^or choose one or several: MP3/)
   })
 
   test('a drop beside the zone changes nothing', async () => {

@@ -47,8 +47,7 @@ test('marks the chapter that plays, and offers to skip to the teaching', async (
   const chapters = '0:00 Welcome\n12:30 The good shepherd (teaching starts here)'
   const { audio, player } = await show({ chapters })
   const skip = await screen.findByRole('button', { name: 'Skip to the teaching' })
-  const marked = () =>
-    screen.getAllByRole('button', { current: true }).map(({ textContent }) => textContent)
+  const marked = () => screen.getAllByRole('button', { current: true }).map(({ textContent }) => textContent)
   expect(marked()).toEqual(['0:00Welcome'])
   audio.play.mockClear()
   await userEvent.click(skip)

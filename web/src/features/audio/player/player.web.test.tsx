@@ -359,7 +359,18 @@ describe('one recording at a time', () => {
       return other.currentTime
     })
     expect(positions).toEqual([1200, 1200, 0])
-    shown.close()
+    const press = (action: MediaSessionAction, details: object = {}) => {
+      handlers.get(action)!({ action, ...details })
+      return other.currentTime
+    }
+    expect([press('seekforward'), press('seekforward', { seekOffset: 5 })]).toEqual([30, 35])
+    expect([press('seekbackward', { seekOffset: 5 }), press('seekbackward')]).toEqual([30, 15])
+    press('pause')
+    expect(other.paused).toBe(true)
+    press('play')
+    expect(other.paused).toBe(false)
+    press('stop')
+    expect(shown.state().status).toBe('closed')
   })
 
   test('closes the first when another opens, and resumes it later', () => {
@@ -383,6 +394,23 @@ describe('one recording at a time', () => {
     expect(player.state()).toMatchObject({ status: 'paused', position: 0 })
     expect(audio.currentTime).toBe(0)
   })
+})
+
+test('the lock screen shows a failed recording as paused', async () => {
+  const session = { playbackState: 'none', setActionHandler: vi.fn(), setPositionState: vi.fn() }
+  vi.stubGlobal('MediaMetadata', class {})
+  vi.stubGlobal('navigator', { ...navigator, mediaSession: session })
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 404 })))
+  const other = new SilentAudio()
+  const shown = playerOf(other as unknown as HTMLAudioElement)
+  shown.toggle(first)
+  other.starts(2530)
+  await vi.waitFor(() => expect(session.playbackState).toBe('playing'))
+  other.error = { code: 4 }
+  other.say('error')
+  await vi.waitFor(() => expect(shown.state().status).toBe('failed'))
+  expect(session.playbackState).toBe('paused')
+  shown.close()
 })
 
 test('the lock screen stands still while playback waits', async () => {

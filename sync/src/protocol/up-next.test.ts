@@ -67,6 +67,11 @@ test('a later change wins despite a clock set back', () => {
   expect(removed).toMatchObject({ removed: true, changedAt: 5001 })
 })
 
+test('entries with the same key are in the order of their ids, capitals first', () => {
+  const entries = ['b', 'a', 'B'].map((uid) => ({ uid, order: 'a1', removed: false, changedAt: 1 }))
+  expect(upNextOrder(entries)).toEqual(['B', 'a', 'b'])
+})
+
 test('between two entries with the same key there is room', () => {
   const twins = ['a', 'b', 'c'].map((uid) => ({ uid, order: 'a1', removed: false, changedAt: 1 }))
   expect(upNextOrder(written(twins, move('c', 'b'), 2))).toEqual(['a', 'c', 'b'])

@@ -264,6 +264,13 @@ describe('a row of an account and an anonymous row of one key', () => {
     expect((await db.unsentListening.get(['marks', a]))!.claimed).toBeUndefined()
   })
 
+  test('claims a row without stamps of this device', async () => {
+    const db = await devicesOfAnaAfter((early) => writeMark(a, 'heard', true, 3_000, early))
+    await db.inactiveListening.toCollection().modify((row) => void Reflect.deleteProperty(row, 'unsent'))
+    await claimAnonymous(db, ana)
+    expect((await db.unsentListening.get(['marks', a]))!.claimed).toEqual({ row: heard, own: [] })
+  })
+
   test('a second claim is merged into the first', async () => {
     const db = await claimed()
     await db.transaction('rw', everyTable(db), () => show(db, 0))

@@ -288,6 +288,16 @@ test('a chunk that a download stored meanwhile is not asked for', async () => {
   expect(asked).toEqual([])
 })
 
+test('the size of a recording that gets a row meanwhile comes from the network', async () => {
+  network.take = async ({ index }) => {
+    await holdAhead(teaching, { now: 1 })
+    await put(index)
+    return () => undefined
+  }
+  expect((await bytesIn(await ask('bytes=0-1000'))).equals(bytes.subarray(0, 1001))).toBe(true)
+  expect(asked).toEqual(['bytes=0-65535'])
+})
+
 test('a seek stops the request, and its bytes are not lost', async () => {
   await holdAhead(teaching, { now: 1 })
   fault = (request, response) => {

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { newUids, sessionGapMs } from '@fellowship/schema/whats-new/whats-new'
 import type { Change, SyncPage } from '@fellowship/schema/sync/sync.schema'
 import { anElder, aTeaching } from '@fellowship/schema/testing/builders'
+import type { Elder } from '@fellowship/schema/elders/elders.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toColumns } from '../../protocol/columns.ts'
@@ -28,9 +29,9 @@ const frame = () => ({
   serverTime: '2026-11-23T00:00:00.000Z',
   minClientSchema: 1,
 })
-const snapshot = (teachings: Teaching[]): SyncPage => ({
+const snapshot = (teachings: Teaching[], elders: Elder[] = []): SyncPage => ({
   mode: 'snapshot',
-  tables: { teaching: toColumns(teachings) },
+  tables: { teaching: toColumns(teachings), elder: toColumns(elders) },
   ...frame(),
 })
 const delta = (...changes: Change[]): SyncPage => ({ mode: 'delta', changes, ...frame() })
@@ -51,11 +52,12 @@ async function markedInNextSession(): Promise<string[]> {
   return newUids(whatsNew, sessions)
 }
 
-test('the first library, edits and elders mark nothing', async () => {
+test.each(['before', 'after'])('a view %s the first library, edits and elders mark nothing', async (view) => {
+  if (view === 'before') await recordPageView(0, db)
   await apply(snapshot(rows(1, 2)))
-  await recordPageView(0, db)
+  if (view === 'after') await recordPageView(0, db)
   await apply(delta(put({ ...rows(1)[0]!, rev: 9 }), put(anElder({ uid: uid(7) }), 'elder')))
-  await apply(snapshot(rows(1, 2)))
+  await apply(snapshot(rows(1, 2), [anElder({ uid: uid(8) })]))
   expect(await markedInNextSession()).toEqual([])
 })
 

@@ -10,7 +10,7 @@ interface ChapterListProps {
   chapters: readonly Chapter[]
   /** The number of the chapter that plays; -1 for none. */
   current: number
-  level?: 'h2' | 'h3'
+  level?: 'h2' | 'h3' | undefined
   onPlay: (seconds: number) => void
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { chooseComfort } from '../../../lib/comfort.ts'
 import { SilentAudio } from '../../../testing/silent-audio.ts'
 import { positionsKnown } from '../../listening/positions.ts'
-import { upNextKnown } from '../../listening/up-next.ts'
+import { upNextKnown, upNextNow } from '../../listening/up-next.ts'
 import { savedKnown, savedShelf } from '../saved/saved.ts'
 import { heldState, holdWhilePlaying } from './ahead.device.ts'
 import { playerOf } from './player.ts'
@@ -78,6 +78,13 @@ test('the next recording of Up next is held too', async () => {
   plays()
   await vi.waitFor(async () => expect(await held()).toEqual([keyOfA]))
   await writeUpNext({ type: 'addToEnd', uids: ['b'] })
+  await vi.waitFor(async () => expect((await held()).sort()).toEqual([keyOfA, keyOfB]))
+})
+
+test('the next recording is held too if it was in Up next before', async () => {
+  await writeUpNext({ type: 'addToEnd', uids: ['b'] })
+  await vi.waitFor(() => expect(upNextNow()?.teachings).toHaveLength(1))
+  plays()
   await vi.waitFor(async () => expect((await held()).sort()).toEqual([keyOfA, keyOfB]))
 })
 

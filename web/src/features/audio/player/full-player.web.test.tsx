@@ -1,7 +1,7 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { SignedIn } from '../../../testing/signed-in.tsx'
@@ -21,20 +21,20 @@ async function show(given: Partial<Teaching> = {}) {
   const player = playerOf(audio as unknown as HTMLAudioElement)
   player.toggle(recording)
   audio.starts(2530)
-  const onClose = vi.fn()
+  const [onClose, onShow] = [vi.fn(), vi.fn()]
   render(
     <SignedIn>
       <FullPlayer
         player={player}
         share={() => null}
         onClose={onClose}
-        onShow={() => undefined}
+        onShow={onShow}
         onManage={() => undefined}
       />
     </SignedIn>,
   )
   await screen.findByText('Now playing')
-  return { audio, player, onClose }
+  return { audio, player, onClose, onShow }
 }
 
 test('shows the date and the scripture', async () => {
@@ -56,6 +56,29 @@ test('marks the chapter that plays, and offers to skip to the teaching', async (
   expect(marked()).toEqual(['12:30The good shepherdTeaching starts here'])
   expect(screen.queryByRole('button', { name: 'Skip to the teaching' })).toBeNull()
   player.close()
+})
+
+test('opens the text by a press, and at once for the next recording', async () => {
+  const { player } = await show({ transcriptRev: 1, description: 'Of what does not fade.' })
+  expect(await screen.findByText('Of what does not fade.')).toBeTruthy()
+  await userEvent.click(await screen.findByRole('button', { name: 'Read along', expanded: false }))
+  screen.getByRole('button', { name: 'Close the text', expanded: true })
+  player.close()
+  cleanup()
+  const next = await show({ transcriptRev: 1 })
+  await userEvent.click(await screen.findByRole('button', { name: 'Close the text' }))
+  screen.getByRole('button', { name: 'Read along' })
+  expect(localStorage.getItem('read-along')).toBe('false')
+  next.player.close()
+})
+
+test('the page of the teaching and the close button leave the large player', async () => {
+  const { player, onClose, onShow } = await show()
+  expect(screen.queryByRole('button', { name: 'Read along' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'About this teaching' }))
+  expect([onClose.mock.calls.length, onShow.mock.calls.length]).toEqual([1, 1])
+  await userEvent.click(screen.getByRole('button', { name: 'Stop and close the player' }))
+  expect([onClose.mock.calls.length, player.state().status]).toEqual([2, 'closed'])
 })
 
 test('closes after a long swipe down by a finger alone', async () => {

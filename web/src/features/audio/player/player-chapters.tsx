@@ -20,7 +20,7 @@ export function PlayerChapters({ player, uid, text, level, onPlay }: PlayerChapt
   const current = usePlayerState(player, (state) =>
     state.recording?.uid === uid ? chapterAt(chapters, state.position) : -1,
   )
-  return <ChapterList chapters={chapters} current={current} {...(level && { level })} onPlay={onPlay} />
+  return <ChapterList chapters={chapters} current={current} level={level} onPlay={onPlay} />
 }
 
 /** A way to the teaching while something before it plays. */

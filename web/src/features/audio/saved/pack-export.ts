@@ -88,7 +88,7 @@ export function exportParts<Recording extends ExportedAudio>(
 ): Recording[][] {
   const parts: Recording[][] = []
   let room = 0
-  for (const recording of [...recordings].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))) {
+  for (const recording of [...recordings].sort((a, b) => a.date.localeCompare(b.date))) {
     if (parts.length === 0 || recording.bytes > room) {
       parts.push([])
       room = limit

@@ -2,6 +2,7 @@ import { aTeaching } from '@fellowship/schema/testing/builders'
 import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
 import { audioDatabase } from '@fellowship/sync/client/database/audio-database'
 import { audioKeyOf } from '@fellowship/sync/client/saved-audio/audio-address'
+import { holdAhead } from '@fellowship/sync/client/saved-audio/ahead-store'
 import { saveRecording } from '@fellowship/sync/client/saved-audio/audio-store'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -101,6 +102,10 @@ describe('the sheet of saved teaching', () => {
     expect(meter.innerHTML).toContain('33.3')
     expect(meter.previousElementSibling!.textContent).toBe('3 MB used of about 9 MB available')
     expect(screen.queryByText(/^Keep this page open/)).toBeNull()
+    expect(screen.queryByText(/held for the road/)).toBeNull()
+    await db.chunks.put({ key: keyOf(b), index: 0, data: new ArrayBuffer(2_000_000) })
+    await holdAhead(b, { now: 1 })
+    expect(await screen.findByText(/^1 MB more is held for the road/)).toBeTruthy()
   })
 
   test('shows what is to come, or that the device is full', async () => {

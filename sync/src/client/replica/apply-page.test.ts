@@ -80,6 +80,18 @@ test.each([
   expect((await readSyncState(db)).cursor).toBe(cursor)
 })
 
+test.each([
+  [
+    'a delta',
+    { ...delta([], 6), changes: [{ kind: 'teaching', uid: row.uid, rev: 6, op: 'del' }] } as DeltaPage,
+  ],
+  ['a snapshot', snapshot([aTeaching({ uid: 'other', title: 'Other', rev: 6 })], 6)],
+])('%s deletes a row that has left the library', async (_, page) => {
+  const { db, asked, titles } = await device()
+  expect(await applyPage(db, asked, page, 1)).toBe('applied')
+  expect(await titles()).toEqual(page.mode === 'snapshot' ? ['Other'] : [])
+})
+
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) => aTeaching({ uid: `t-${String(at).padStart(4, '0')}`, rev: 6 }))
 

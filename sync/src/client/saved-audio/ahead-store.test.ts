@@ -3,7 +3,7 @@ import { aheadBudgetBytes } from '@fellowship/schema/audio/audio.limits'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AudioDatabase } from '../database/audio-database.ts'
 import { chunkBytes } from '../database/stored-files.ts'
-import { bytesAhead, freeAhead, holdAhead, readAhead } from './ahead-store.ts'
+import { bytesAhead, freeAhead, holdAhead, readAhead, trimAhead } from './ahead-store.ts'
 import {
   dropRecording,
   findEvicted,
@@ -57,6 +57,16 @@ describe('the budget', () => {
     await holdAhead(playing, { now: 1, isPlayed: true }, db)
     expect(await holdAhead(teaching(60_000_000), { now: 2, sparing: [keyOf(playing)] }, db)).toBe('too large')
     expect((await readAhead(db)).map(({ key }) => key)).toEqual([keyOf(playing)])
+  })
+
+  test('a smaller budget evicts the one heard longest ago', async () => {
+    const [old, recent] = [teaching(), teaching()]
+    await hold(old, 1)
+    await hold(recent, 2)
+    await trimAhead(db, chunkBytes * 6)
+    expect(await readAhead(db)).toHaveLength(2)
+    await trimAhead(db, chunkBytes * 6 - 1)
+    expect((await readAhead(db)).map(({ key }) => key)).toEqual([keyOf(recent)])
   })
 
   test('evicts the one heard longest ago, never a saved one', async () => {
@@ -124,6 +134,15 @@ describe('saving and removing', () => {
     await db.recordings.update(keyOf(saved), { bytes: chunkBytes })
     await dropRecording(keyOf(saved), db, { holdsAhead: true })
     expect(await db.chunks.count()).toBe(0)
+  })
+
+  test('removing a played save without bytes holds nothing', async () => {
+    const saved = teaching()
+    await saveRecording(saved, 2, db)
+    await db.recordings.update(keyOf(saved), { lastPlayedAt: 3 })
+    await dropRecording(keyOf(saved), db, { holdsAhead: true })
+    expect(await readAhead(db)).toEqual([])
+    expect(await db.recordings.get(keyOf(saved))).toMatchObject({ state: 'dropped' })
   })
 
   test('removing on a full device frees the bytes', async () => {

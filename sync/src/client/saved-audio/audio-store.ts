@@ -176,8 +176,8 @@ async function holdInstead(db: AudioDatabase, key: string, owner: number | undef
   return db.transaction('rw', db.recordings, db.chunks, async () => {
     const recording = await db.recordings.get(key)
     const isFull = (await db.recordings.filter(isWithoutRoom).count()) > 0
-    if (!recording?.lastPlayedAt || recording.bytes === 0 || recording.state === 'dropped' || isFull)
-      return false
+    // One that was removed before has no bytes either.
+    if (!recording?.lastPlayedAt || recording.bytes === 0 || isFull) return false
     await db.recordings.update(key, {
       ahead: { from: 0, isHeld: true, removed: true, ...(owner !== undefined && { owner }) },
       state: recording.state === 'ready' ? 'ready' : 'waiting',

@@ -16,6 +16,7 @@ import { UploadDatabase, type UploadJob } from '../database/upload-database.ts'
 import { requestRate } from '../engine/rate.ts'
 import { addFile } from './upload-copy.ts'
 import { cancelUpload, type UploadJobEvent } from './upload-jobs.ts'
+import { stalledAt } from './upload-failure.ts'
 import { runUpload } from './upload-run.ts'
 
 type Step = 'begin' | 'offset' | 'bytes' | 'finalize' | 'remove'
@@ -184,3 +185,15 @@ const sentence = (answer: TableAnswerName, hasBody: boolean) =>
 /** A wait may be asked for by a header as well. */
 const wait = (answer: TableAnswerName, hasBody: boolean) =>
   waitAfter(hasBody || answer.includes('Retry-After') ? answer : '404 without more')
+
+test.each<[string, Partial<UploadJob>, number]>([
+  ['failed since its last byte', {}, 300_001],
+  ['not failed', { attempts: 0 }, Infinity],
+  ['paused', { paused: true }, Infinity],
+  ['cancelled', { state: 'cancelled' }, Infinity],
+  ['done', { state: 'done' }, Infinity],
+  ['reported before', { timeoutTold: true }, Infinity],
+])('a job that has %s is reported at its moment', (_, given, moment) => {
+  const job = { state: 'uploading', attempts: 1, movedAt: 1, ...given } as UploadJob
+  expect(stalledAt(job)).toBe(moment)
+})

@@ -19,6 +19,8 @@ import { pageQueues } from '../sync/page-queues.ts'
 import { renderSite } from '../../testing/render-site.tsx'
 import { SignedIn } from '../../testing/signed-in.tsx'
 import { testServer, type ReceivedRequest } from '../../testing/test-server.ts'
+import { toastStore } from '../../ui/toast.ts'
+import { AnonymousOffer } from './anonymous-offer.tsx'
 import { ListeningFiles } from './listening-files.tsx'
 
 const uid = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e01'
@@ -282,6 +284,26 @@ test.each([true, false])('lists anonymous listening before a press adds it (kept
   expect(await notes()).toBe(1)
   if (on) await waitFor(() => expect(state.rows.size).toBe(1))
   else expect(state.rows.size).toBe(0)
+})
+
+test('anonymous listening stays offered if it cannot be added', async () => {
+  await wrote()
+  await ofUser()
+  render(
+    <SignedIn>
+      <AnonymousOffer userId={user.id} />
+    </SignedIn>,
+  )
+  const add = await screen.findByRole('button', { name: 'Add it to mine' })
+  const write = vi.spyOn(appDatabase(), 'transaction')
+  write.mockRejectedValueOnce(new Error('The disk is full.') as never)
+  await userEvent.click(add)
+  await waitFor(() =>
+    expect(toastStore.snapshot()).toMatchObject({ title: texts.notTurned, kind: 'destructive' }),
+  )
+  await waitFor(() => expect(add.getAttribute('aria-disabled')).toBeNull())
+  expect([await notes(), await readAnonymous()]).toMatchObject([0, [{ kind: 'note' }]])
+  write.mockRestore()
 })
 
 test('announces that anonymous listening is deleted too', async () => {

@@ -120,7 +120,16 @@ describe('the upload panel', () => {
   test('lists a dropped file that is not audio', async () => {
     await show()
     const file = new File(['x'], 'minutes.docx', { type: 'application/msword' })
-    fireEvent.drop(screen.getByLabelText('Audio file'), { dataTransfer: { files: [file] } })
+    const zone = screen.getByLabelText('Audio file')
+    const look = () => zone.parentElement!.className
+    const before = look()
+    fireEvent.dragEnter(zone)
+    expect(look()).not.toBe(before)
+    fireEvent.dragLeave(zone)
+    expect(look()).toBe(before)
+    fireEvent.dragEnter(zone)
+    fireEvent.drop(zone, { dataTransfer: { files: [file] } })
+    expect(look()).toBe(before)
     expect(await screen.findByText('Invalid File Type')).toBeTruthy()
     expect(screen.queryByRole('list', { name: 'Chosen recordings' })).toBeNull()
     const refused = screen.getByRole('list', { name: 'Files that cannot be uploaded' })

@@ -73,11 +73,9 @@ export function connectMediaSession(player: Player, audio: HTMLAudioElement): vo
   }
   // It still is to play, which the keys show; only its time stands.
   audio.addEventListener('waiting', () => place(standing))
-  let failed = false
   player.subscribe(() => {
     const { status } = player.state()
-    if (status === 'failed' && !failed) session.playbackState = 'paused'
-    failed = status === 'failed'
+    if (status === 'failed') session.playbackState = 'paused'
     if (status !== 'closed' || session.metadata === null) return
     session.metadata = null
     session.playbackState = 'none'

@@ -8,6 +8,7 @@ import { SilentAudio } from '../../../testing/silent-audio.ts'
 import { toastStore } from '../../../ui/toast.ts'
 import { playerOf } from '../player/player.ts'
 import { UpNextList } from './up-next-list.tsx'
+import { UpNextPart } from './up-next-part.tsx'
 
 const uids = ['a', 'b', 'c']
 const user = userEvent.setup()
@@ -82,6 +83,22 @@ test('Undo restores a cleared list in its order', async () => {
   expect(title).toBe('Up next was emptied')
   act(() => action!.onPress())
   await comesTo('b', 'a', 'c')
+})
+
+test('the next teaching plays by a press, if there is one', async () => {
+  const audio = new SilentAudio()
+  const player = playerOf(audio as unknown as HTMLAudioElement)
+  render(<UpNextPart player={player} />)
+  const next = await screen.findByRole<HTMLButtonElement>('button', { name: 'Next teaching' })
+  await waitFor(() => expect(next.disabled).toBe(true))
+  await appDatabase().teachings.update('b', { audioUrl: `/audio/${'b'.repeat(64)}.mp3` })
+  await writeUpNext({ type: 'addToEnd', uids: ['b'] })
+  await waitFor(() => expect(next.disabled).toBe(false))
+  await user.click(next)
+  expect(player.state().recording?.uid).toBe('b')
+  // It is open, and nothing is behind it.
+  await waitFor(() => expect(next.disabled).toBe(true))
+  player.close()
 })
 
 test('a teaching played now leaves the list', async () => {

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anElder } from '@fellowship/schema/testing/builders'
 import { AppDatabase } from '../database/app-database.ts'
-import { readElders, readPassages, readSeries } from './public.store.ts'
+import { readCalendar, readElders, readPages, readPassages, readSeries } from './public.store.ts'
 import { writeSyncState } from './sync-state.ts'
 
 let db: AppDatabase
@@ -23,10 +23,18 @@ const passage = (n: number, rev: number, translation: string) => ({
 })
 
 test('distinguishes no pull from an empty one', async () => {
-  const read = () => Promise.all([readElders(db), readPassages(db), readSeries(db)])
-  expect(await read()).toEqual([undefined, undefined, undefined])
+  const read = () =>
+    Promise.all([readElders(db), readPassages(db), readSeries(db), readCalendar(db), readPages(db)])
+  expect(await read()).toEqual([undefined, undefined, undefined, undefined, undefined])
   await writeSyncState(db, { cursor: 'x' })
-  expect(await read()).toEqual([[], new Map(), []])
+  expect(await read()).toEqual([[], new Map(), [], { events: [], notices: [] }, undefined])
+})
+
+test('reads rows that were there before the first cursor', async () => {
+  const row = { uid: uid(1), rev: 1 }
+  for (const table of [db.events, db.pages]) await table.put(row as never)
+  expect(await readCalendar(db)).toEqual({ events: [row], notices: [] })
+  expect(await readPages(db)).toEqual([row])
 })
 
 test('reads elders in display order', async () => {

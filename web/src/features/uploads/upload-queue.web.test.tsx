@@ -175,7 +175,8 @@ describe('a recording whose end is missing', () => {
     await userEvent.type(screen.getByLabelText('Title'), ' in Christ')
     await press('Save')
     await expect.poll(async () => (await stored())?.fields.title).toBe('Hope in Christ')
-    await press('Correct the details')
+    // The form closes after that.
+    await userEvent.click(await screen.findByRole('button', { name: 'Correct the details' }))
     fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2098-11-22' } })
     await press('Save')
     await userEvent.click(await screen.findByRole('button', { name: 'Correct the date' }))

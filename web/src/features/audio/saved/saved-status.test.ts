@@ -5,6 +5,7 @@ import {
   isSaving,
   recordingWords,
   removalQuestion,
+  saveButtonState,
   savedWords,
   storageWords,
 } from './saved-status.ts'
@@ -41,6 +42,40 @@ test.each([
   [refused, 'It was deleted.'],
 ])('a recording shows its state', (row, words) => {
   expect(recordingWords(row).words).toBe(words)
+})
+
+test.each<[string, SavedRecording | undefined, string, string, string | undefined]>([
+  ['not saved', undefined, 'Save offline (10 MB)', 'save', undefined],
+  ['saved', whole, 'Saved', 'manage', undefined],
+  ['being saved', coming, '40 %', 'manage', undefined],
+  ['waiting', recording({}), 'Waiting', 'manage', undefined],
+  [
+    'without room',
+    full,
+    'Manage saved teaching',
+    'manage',
+    'Your device is full. 40 % is saved; the rest follows once you free some space.',
+  ],
+  [
+    'without any room',
+    recording({ problem: 'device full' }),
+    'Manage saved teaching',
+    'manage',
+    'Your device is full. It will be saved once you free some space.',
+  ],
+  ['removed by the device', gone, 'Removed by your device. Save again?', 'save', undefined],
+  ['refused', refused, 'Try to save again', 'save', 'It could not be saved: It was deleted.'],
+  [
+    'refused without words',
+    recording({ state: 'refused' }),
+    'Try to save again',
+    'save',
+    'It could not be saved: the server does not have it.',
+  ],
+  ['removed', recording({ state: 'dropped' }), 'Save offline (10 MB)', 'save', undefined],
+])('the button of a recording that is %s', (_, saved, words, leadsTo, problem) => {
+  const state = saveButtonState(saved, 10 * MB)
+  expect([state.words, state.leadsTo, state.problem]).toEqual([words, leadsTo, problem])
 })
 
 test.each([

@@ -54,6 +54,11 @@ describe('a page', () => {
     expect(changesAfter).toHaveBeenCalledTimes(since === 20 ? 0 : 1)
   })
 
+  test('that is short reaches the head, whatever changed after its rows', async () => {
+    const page = await read(10, 11, { clock: async () => ({ ...clock, rev: 25 }) })
+    expect(page).toMatchObject({ more: false, next: encodeCursor({ epoch, rev: 25 }) })
+  })
+
   test('without a cursor is a snapshot with the site and its own digest', async () => {
     const page = await read(undefined, 10, { digests: () => Promise.reject(new Error('not asked')) })
     expect(page).toMatchObject({ mode: 'snapshot', more: false, site: { rev: 15 }, digest: { count: 10 } })

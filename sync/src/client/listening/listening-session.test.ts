@@ -379,6 +379,20 @@ describe('the place at which a page is left', () => {
     })
   })
 
+  test('is not sent if a later one is known', async () => {
+    const { session, left } = page(await device(), good)
+    await session.setUser(user)
+    const sent = () => left.map((each) => (each as { events: { row: { uid: string } }[] }).events[0]!.row.uid)
+    await expect
+      .poll(() => {
+        session.sendLeft('later', moment, { ...known, listenedAt: 999_001 })
+        session.sendLeft(uid, moment, { ...known, listenedAt: 999_000 })
+        return sent()
+      })
+      .toContain(uid)
+    expect(sent()).not.toContain('later')
+  })
+
   test('stays on the device if the account holds no listening', async () => {
     const { session, left } = page(await device(), () => Response.json({ ...on, on: false }))
     await session.setUser(user)

@@ -122,7 +122,9 @@ test('reads the rows that the page wrote', async () => {
     savedAt: 1,
   })
   expect(await savedAudioOnDevice().any(), 'on its way is not here').toBe(false)
-  await page.recordings.update(key, { state: 'ready' })
+  await page.recordings.update(key, { state: 'ready', ahead: { from: 0 } })
+  expect(await savedAudioOnDevice().any(), 'held to be played is not saved').toBe(false)
+  await page.recordings.update(key, { ahead: undefined })
   expect(await savedAudioOnDevice().any()).toBe(true)
   await page.chunks.put({ key, index: 0, data: buffer })
   const request = new Request(address, { headers: { range: 'bytes=1-' } })

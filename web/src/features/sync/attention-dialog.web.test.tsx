@@ -133,6 +133,13 @@ describe('a series in conflict', () => {
     await expectOutbox([{ state: 'queued', baseRev: 14, patch: { teachings: [hope.uid, faith.uid] } }])
   })
 
+  test('is shown although one of its teachings has left the library', async () => {
+    await appDatabase().teachings.clear()
+    await appDatabase().teachings.put(hope)
+    render(<AttentionDialog entries={[{ ...entry, seq: 1 }]} onClose={() => undefined} />)
+    expect((await screen.findAllByText(/Hope/)).length).toBeGreaterThan(0)
+  })
+
   test('"Keep the series" discards its deletion', async () => {
     const deletion = { ...entry, op: 'delete' as const, patch: {} }
     const seq = await outbox().add(deletion)

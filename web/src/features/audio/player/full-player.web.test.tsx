@@ -81,6 +81,20 @@ test('the page of the teaching and the close button leave the large player', asy
   expect([onClose.mock.calls.length, player.state().status]).toEqual([2, 'closed'])
 })
 
+test('skips back and forward, each with its arrow', async () => {
+  const { audio, player } = await show()
+  act(() => audio.reaches(100))
+  const press = async (name: string, arrow: string) => {
+    const button = screen.getByRole('button', { name })
+    expect(button.querySelector(arrow)).toBeTruthy()
+    await userEvent.click(button)
+    return audio.currentTime
+  }
+  expect(await press('Forward 30 seconds', '.lucide-rotate-cw')).toBe(130)
+  expect(await press('Back 15 seconds', '.lucide-rotate-ccw')).toBe(115)
+  player.close()
+})
+
 test('closes after a long swipe down by a finger alone', async () => {
   const { player, onClose } = await show()
   const handle = screen.getByText('Now playing')

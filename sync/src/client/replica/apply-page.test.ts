@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import type { Site } from '@fellowship/schema/site/site.contract'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { DeltaPage, SnapshotPage } from '@fellowship/schema/sync/sync.schema'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
@@ -9,6 +10,7 @@ import { encodeCursor } from '../../protocol/cursor.ts'
 import { AppDatabase } from '../database/app-database.ts'
 import { acknowledge, appendDelete, appendEdit } from '../outbox/outbox.ts'
 import { applyPage } from './apply-page.ts'
+import { readSite } from './site.store.ts'
 import { readSyncState, writeSyncState } from './sync-state.ts'
 
 const epoch = '6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e09'
@@ -90,6 +92,13 @@ test.each([
   const { db, asked, titles } = await device()
   expect(await applyPage(db, asked, page, 1)).toBe('applied')
   expect(await titles()).toEqual(page.mode === 'snapshot' ? ['Other'] : [])
+})
+
+test('a page stores the site that it has', async () => {
+  const { db, asked } = await device()
+  const site = { name: 'The Fellowship', rev: 6 } as unknown as Site
+  expect(await applyPage(db, asked, { ...delta([], 6), site } as DeltaPage, 1)).toBe('applied')
+  expect(await readSite(db)).toEqual(site)
 })
 
 const many = (count: number) =>

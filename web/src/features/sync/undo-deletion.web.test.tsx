@@ -18,11 +18,13 @@ async function deletion() {
 beforeEach(() => db.outbox.clear())
 
 test('undoing a possibly sent deletion queues the restore', async () => {
-  await testServer({})
+  const received = await testServer({})
   const { press } = await deletion()
   press()
   await expect.poll(() => db.outbox.toArray()).toMatchObject([{ op: 'restore', state: 'queued' }])
   expect(applyOutbox([row], await db.outbox.toArray())).toEqual([row])
+  await new Promise((done) => setTimeout(done, 50))
+  expect(received.map(({ path }) => path)).not.toContain(undoPath)
 })
 
 test('undoing an acknowledged deletion asks the server at once', async () => {

@@ -147,7 +147,7 @@ export function TextTool({ teaching }: TeachingListenProps) {
   return (
     <>
       <Button kind="quiet" icon={BookOpenText} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {teaching.transcriptRev === null ? 'Add the text' : 'Correct the text'}
+        {teaching.transcriptRev === null ? 'Add or check the text' : 'Correct the text'}
       </Button>
       {isOpen && (
         <TextEditor

@@ -9,7 +9,7 @@ import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
 import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { Redo2, Undo2, X } from 'lucide-react'
-import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConflictChoice } from '../../ui/conflict-choice.tsx'
@@ -21,13 +21,15 @@ import { EarlierTexts } from './earlier-texts.tsx'
 import { type EditedText, useEditedText } from './edited-text.queries.ts'
 import { NamesToCheck } from './names-to-check.tsx'
 import { type ReadPlayer, sentenceAt } from './read-along.tsx'
+import { Row, type RowActions } from './sentence-row.tsx'
+import { backSeconds, type SoundPlayer, SoundControls } from './sound-controls.tsx'
 import './text-editor.css'
 
 interface TextEditorProps {
   teaching: { id: number; uid: string }
   title: string
   userId: number
-  player: ReadPlayer
+  player: SoundPlayer
   /** Plays from a second. */
   onPlay: (seconds: number) => void
   onClose: () => void
@@ -40,7 +42,7 @@ export function TextEditor({ teaching, title, userId, player, onPlay, onClose }:
   const notice = useRef<HTMLOutputElement>(null)
   return (
     <Modal onClose={onClose}>
-      <DialogPanel className="fixed inset-0 flex flex-col overflow-y-auto overscroll-contain bg-paper">
+      <DialogPanel className="fixed inset-0 text-editor-area flex flex-col overflow-y-auto overscroll-contain bg-paper">
         <div className="page pt-2 pb-20">
           <div className="flex items-center justify-between gap-3">
             <DialogTitle className="font-serif text-2xl leading-snug wrap-anywhere">
@@ -50,10 +52,16 @@ export function TextEditor({ teaching, title, userId, player, onPlay, onClose }:
               <X className="size-6" />
             </IconButton>
           </div>
-          <Actions text={text} />
-          <output ref={notice} className="block min-h-6 text-small text-wheat-text">
-            {!parts && text.notice}
-          </output>
+          <div className="text-editor-actions">
+            <Actions text={text}>
+              {!parts && sentences !== undefined && sentences.length > 0 && (
+                <SoundControls player={player} onPlay={onPlay} />
+              )}
+            </Actions>
+            <output ref={notice} className="mt-1 block min-h-6 text-small text-wheat-text">
+              {!parts && text.notice}
+            </output>
+          </div>
           {parts && <Conflicts text={text} />}
           {!parts && sentences?.length === 0 && <FromFile text={text} />}
           {!parts && sentences !== undefined && sentences.length > 0 && (
@@ -82,11 +90,12 @@ export function TextEditor({ teaching, title, userId, player, onPlay, onClose }:
   )
 }
 
-function Actions({ text }: { text: EditedText }) {
+function Actions({ text, children }: { text: EditedText; children: ReactNode }) {
   const { isChanged, isDraft, isBusy, sentences, parts } = text
   const isEmpty = !sentences || sentences.length === 0 || parts !== undefined
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2">
+      {children}
       <IconButton label="Undo" disabled={!text.undo} onClick={() => text.undo?.()} icon={Undo2} />
       <IconButton label="Redo" disabled={!text.redo} onClick={() => text.redo?.()} icon={Redo2} />
       <Button
@@ -199,7 +208,7 @@ function Sentences({ text, sentences, player, onPlay }: SentencesProps) {
   const list = useRef<HTMLOListElement>(null)
   useSounding(list, sentences, player)
   const actions = useRef<RowActions>(null)
-  const back = () => onPlay(Math.max(0, player.state().position - 3))
+  const back = () => onPlay(Math.max(0, player.state().position - backSeconds))
   const next = () => {
     const now = player.state().position * 1000
     const later = sentences.find(({ start }) => start !== null && start > now)
@@ -246,8 +255,11 @@ function Sentences({ text, sentences, player, onPlay }: SentencesProps) {
   return (
     <div className="mt-4">
       <p className="measure text-small text-soft">
-        Press a time to hear it, and words to change them. Enter splits a sentence, Backspace at its beginning
-        joins it; Alt and the arrows go back three seconds, or on to the next sentence.
+        Press a time to hear it, and words to change them.{' '}
+        <span className="pointer-coarse:hidden">
+          Enter splits a sentence, Backspace at its beginning joins it; Alt and the arrows go back three
+          seconds, or on to the next sentence.
+        </span>
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls in it */}
       <ol ref={list} className="text-editor mt-3" onKeyDown={onKeyDown}>
@@ -263,124 +275,6 @@ function Sentences({ text, sentences, player, onPlay }: SentencesProps) {
         ))}
       </ol>
     </div>
-  )
-}
-
-interface RowActions {
-  open: (at: number) => void
-  close: () => void
-  play: (seconds: number) => void
-  /** All changes until the sentence is closed are undone together. */
-  change: (at: number, words: string) => void
-  split: (at: number, words: string, caret: number) => void
-  join: (at: number, words: string) => void
-}
-
-interface RowProps {
-  at: number
-  sentence: Sentence
-  /** The caret at the start of typing, if it is open. */
-  caret: number | undefined
-  actions: { readonly current: RowActions | null }
-}
-
-const Row = memo(function Row({ at, sentence, caret, actions }: RowProps) {
-  const { start, about, voice, text } = sentence
-  return (
-    <li data-at={at}>
-      {start === null ? (
-        <span className="text-small text-soft">–:––</span>
-      ) : (
-        <button
-          type="button"
-          className="min-h-11 text-left text-small text-pine tabular-nums"
-          aria-label={`Play from ${clockTime(start / 1000)}`}
-          onClick={() => actions.current?.play(start / 1000)}
-        >
-          {about && '~'}
-          {clockTime(start / 1000)}
-        </button>
-      )}
-      {caret === undefined ? (
-        <button type="button" className="words" onClick={() => actions.current?.open(at)}>
-          {voice !== '' && <b>{voice}: </b>}
-          {text}
-        </button>
-      ) : (
-        <Typing at={at} text={text} caret={caret} actions={actions} />
-      )}
-    </li>
-  )
-})
-
-/** Milliseconds after the last key until the words are stored. */
-const typedMs = 400
-
-function Typing({
-  at,
-  text,
-  caret,
-  actions,
-}: { at: number; text: string; caret: number } & Pick<RowProps, 'actions'>) {
-  const area = useRef<HTMLTextAreaElement>(null)
-  const isLeft = useRef(false)
-  const [before] = useState(text)
-  const timer = useRef(0)
-  useLayoutEffect(() => {
-    area.current?.focus()
-    area.current?.setSelectionRange(caret, caret)
-  }, [caret])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const leave = (action: () => void) => {
-    isLeft.current = true
-    clearTimeout(timer.current)
-    action()
-  }
-  // Stored during typing, as the page may be closed at any time.
-  const onInput = () => {
-    clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => {
-      const words = area.current!.value
-      if (words.trim() !== '') actions.current?.change(at, words)
-    }, typedMs)
-  }
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    const { value, selectionStart, selectionEnd } = event.currentTarget
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      const rest = value.slice(0, selectionStart).trimStart().length
-      leave(() => actions.current?.split(at, value, rest))
-    } else if (event.key === 'Backspace' && selectionEnd === 0 && at > 0 && value.trim() !== '') {
-      event.preventDefault()
-      leave(() => actions.current?.join(at, value))
-    } else if (event.key === 'Escape') {
-      // Closes the sentence, not the editor.
-      event.stopPropagation()
-      event.preventDefault()
-      leave(() => {
-        actions.current?.change(at, before)
-        actions.current?.close()
-      })
-    }
-  }
-  return (
-    <textarea
-      ref={area}
-      rows={1}
-      className="words"
-      aria-label="Sentence"
-      defaultValue={text}
-      onInput={onInput}
-      onKeyDown={onKeyDown}
-      onBlur={({ currentTarget }) => {
-        if (isLeft.current) return
-        leave(() => {
-          actions.current?.change(at, currentTarget.value)
-          actions.current?.close()
-        })
-      }}
-    />
   )
 }
 

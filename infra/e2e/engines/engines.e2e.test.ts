@@ -1,8 +1,13 @@
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
+import { transcripts } from '@fellowship/schema/transcripts/transcripts.contract'
+import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
+import { call } from '@fellowship/sync/call/call'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inSoak, nightly } from '../support/in-soak.ts'
 import { administrator } from '../support/people.ts'
 import { mp3, onDisk, stereoWav } from '../support/recordings.ts'
-import { engineJourney, installing } from './engine-journey.ts'
+import { type EngineJourney, engineJourney, installing } from './engine-journey.ts'
 import { firefox } from './firefox.ts'
 import { openSignedIn, play, player, save, search, seekTo, signIn, sound, synced, titles } from './steps.ts'
 import { button, dialog, field, heading, like, link, row, text, type Target } from './target.ts'
@@ -17,6 +22,51 @@ const serverDown = [
 ]
 const uploadPanel: Target = { role: 'region', name: 'Upload Teaching' }
 const shepherd = 'The good shepherd'
+/** One sentence each ten seconds. */
+const spoken = [
+  'The Lord is my shepherd.',
+  'He makes me lie down in green pasture.',
+  'He restores my soul.',
+  'Beside the still waters he leads me.',
+  'Goodness and mercy follow me.',
+]
+
+/** Adds the text of a teaching. */
+async function say(
+  site: EngineJourney,
+  name: string,
+  { isApproved }: { isApproved: boolean },
+): Promise<Teaching> {
+  const teaching = (await site.list()).find(({ title }) => title === name)!
+  const cues = spoken.map((words, at) => `00:${at}0.000 --> 00:${at}9.500\n${words}\n`)
+  const files = { transcript: new File([`WEBVTT\n\n${cues.join('\n')}`], 'text.vtt') }
+  const session = await site.session()
+  await call(transcripts.save, { params: teaching, query: {}, files }, session)
+  if (isApproved) await call(transcripts.approve, { params: teaching, body: {} }, session)
+  return teaching
+}
+
+/** The sentence that sounds, in the large player. */
+const soundingWords = () =>
+  document.querySelector('.read-along [aria-current]')?.textContent?.trim() ?? 'none'
+
+/** Texts that this device has stored with its recordings. */
+const storedTexts = () =>
+  new Promise<number>((resolve, reject) => {
+    const request = indexedDB.open('spoken')
+    request.onerror = () => reject(new Error('not opened'))
+    // The worker makes it.
+    request.onupgradeneeded = () => request.transaction!.abort()
+    request.onsuccess = () => {
+      const database = request.result
+      const count = database.transaction('sentences').objectStore('sentences').count()
+      count.onsuccess = () => {
+        database.close()
+        resolve(count.result)
+      }
+    }
+  })
+
 /** Long enough to be offered as a smaller file. */
 const wavSeconds = 60
 
@@ -150,6 +200,49 @@ for (const engine of [firefox, webkit]) {
         await seekTo(screen, shepherd, 0.9)
         await seekTo(screen, shepherd, 0.3)
       })
+
+    nightly('finds what was said, and reads along', async () => {
+      await say(site, shepherd, { isApproved: true })
+      const { screen } = site
+      await screen.open(`${site.url}/teaching`)
+      await synced(screen)
+      // In WebKitGTK a saved recording at times stays at "Loading": it plays from the network.
+      if (engine === firefox) {
+        await save(screen, shepherd)
+        await screen.comesTo(() => screen.inPage(storedTexts), 1)
+        site.allow(...serverDown)
+        await site.product.kill()
+      }
+      await screen.fill({ role: 'searchbox' }, 'stil watters')
+      await screen.see(heading('In what was said (1)', 3))
+      await screen.click(button(like(/^Play The good shepherd from 30 seconds: Beside the still waters/)))
+      await screen.comesTo(async () => (await sound(screen)).paused, false)
+      const { at } = await sound(screen)
+      expect(Math.abs(at - 29)).toBeLessThan(3)
+      await screen.click(button(like(/^Open the player: /)))
+      await screen.click(button('Read along', dialog(shepherd)))
+      await screen.comesTo(() => screen.inPage(soundingWords), 'Beside the still waters he leads me.')
+      await screen.click(button('Goodness and mercy follow me.'))
+      await screen.comesTo(() => screen.inPage(soundingWords), 'Goodness and mercy follow me.')
+    })
+
+    nightly('corrects what was said, and approves it', async () => {
+      const { screen } = site
+      await openSignedIn(screen, site.url, administrator)
+      const teaching = await say(site, 'Be still', { isApproved: false })
+      await screen.open(site.url + teachingPath(teaching))
+      await screen.click(button('Add or check the text'))
+      const editor = dialog('Text of Be still')
+      await screen.click(button(spoken[1]!, editor))
+      await screen.fill(field('Sentence', editor), 'He makes me lie down in green pastures.')
+      await screen.click(button('Approve', editor))
+      await screen.see(text(texts.approved, editor))
+      const approved = async () => {
+        const { approved: shown } = await call(transcripts.read, { params: teaching }, await site.session())
+        return shown?.sentences[1]?.text
+      }
+      await screen.comesTo(approved, 'He makes me lie down in green pastures.')
+    })
 
     nightly('signs in, stays signed in after a reload, signs out', async () => {
       const { screen } = site

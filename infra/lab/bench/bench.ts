@@ -13,10 +13,12 @@ import { offlineOpen } from './areas/offline-open.ts'
 import { search } from './areas/search.ts'
 import { sftpTransfer } from './areas/sftp.ts'
 import { signIn } from './areas/sign-in.ts'
+import { spokenDevice } from './areas/spoken-device.ts'
 import { spokenSearch } from './areas/spoken-search.ts'
 import { staticFiles } from './areas/static.ts'
 import { syncBootstrap } from './areas/sync-bootstrap.ts'
 import { tapToSound } from './areas/tap-to-sound.ts'
+import { textEditor } from './areas/text-editor.ts'
 import { multipartUpload, tusUpload } from './areas/uploads.ts'
 import { runAreas } from './run-areas.ts'
 import { markdownTable } from './table.ts'
@@ -33,6 +35,8 @@ const areas: readonly Area[] = [
   backupDownload,
   search,
   spokenSearch,
+  spokenDevice,
+  textEditor,
   signIn,
   syncBootstrap,
   firstVisit,

@@ -216,9 +216,11 @@ for (const engine of [firefox, webkit]) {
       await screen.fill({ role: 'searchbox' }, 'stil watters')
       await screen.see(heading('In what was said (1)', 3))
       await screen.click(button(like(/^Play The good shepherd from 30 seconds: Beside the still waters/)))
-      await screen.comesTo(async () => (await sound(screen)).paused, false)
-      const { at } = await sound(screen)
-      expect(Math.abs(at - 29)).toBeLessThan(3)
+      // An engine says that it plays before it has gone to the place.
+      await screen.comesTo(async () => {
+        const { at, paused } = await sound(screen)
+        return !paused && at > 28 && at < 34
+      }, true)
       await screen.click(button(like(/^Open the player: /)))
       await screen.click(button('Read along', dialog(shepherd)))
       await screen.comesTo(() => screen.inPage(soundingWords), 'Beside the still waters he leads me.')

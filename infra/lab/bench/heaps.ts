@@ -15,6 +15,9 @@ export async function heapsOf(
   devtools.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type === 'worker') workers.push(sessionId)
   })
+  devtools.on('Target.detachedFromTarget', ({ sessionId }) => {
+    if (workers.includes(sessionId)) workers.splice(workers.indexOf(sessionId), 1)
+  })
   await devtools.send('Target.setAutoAttach', {
     autoAttach: true,
     waitForDebuggerOnStart: false,

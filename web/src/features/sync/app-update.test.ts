@@ -1,20 +1,29 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { holdPage } from '../../lib/busy.ts'
-import { appUpdate, askAgainMs, takeOverMs } from './app-update.ts'
+import { appUpdate, handOverMs, takeOverMs } from './app-update.ts'
 
 function page({ controlledAtStart = true } = {}) {
   let waiting = () => {}
   let controllerChange = () => {}
   const reload = vi.fn()
   const skipWaiting = vi.fn()
+  const handOver = vi.fn()
   const update = appUpdate({
     controlledAtStart,
     onWaiting: (then) => (waiting = then),
     onControllerChange: (then) => (controllerChange = then),
     skipWaiting,
+    handOver,
     reload,
   })
-  return { update, reload, skipWaiting, waiting: () => waiting(), controllerChange: () => controllerChange() }
+  return {
+    update,
+    reload,
+    skipWaiting,
+    handOver,
+    waiting: () => waiting(),
+    controllerChange: () => controllerChange(),
+  }
 }
 
 const releases: (() => void)[] = []
@@ -52,18 +61,15 @@ describe('a page is not reloaded', () => {
   })
 })
 
-test('the new worker is asked again until the page reloads', () => {
+test('players leave a worker that is not replaced at once', () => {
   vi.useFakeTimers()
   const here = page()
   here.waiting()
   here.update.apply()
-  vi.advanceTimersByTime(askAgainMs * 2)
-  expect(here.skipWaiting).toHaveBeenCalledTimes(3)
-  vi.advanceTimersByTime(takeOverMs)
-  expect(here.reload).toHaveBeenCalledOnce()
-  const asked = here.skipWaiting.mock.calls.length
-  vi.advanceTimersByTime(takeOverMs)
-  expect(here.skipWaiting).toHaveBeenCalledTimes(asked)
+  vi.advanceTimersByTime(handOverMs - 1)
+  expect(here.handOver).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(here.handOver).toHaveBeenCalledOnce()
 })
 
 test('applying reloads once, when the new worker takes control', () => {

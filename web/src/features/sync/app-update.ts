@@ -1,3 +1,4 @@
+import { handOverChannel, openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { Workbox } from 'workbox-window'
 import { isPageHeld, onPageHeld } from '../../lib/busy.ts'
 import { makeStore } from '../../lib/lazy-store.ts'
@@ -22,18 +23,19 @@ export interface UpdateDeps {
   onWaiting: (then: () => void) => void
   onControllerChange: (then: () => void) => void
   skipWaiting: () => void
+  /** Makes all players leave the present worker. */
+  handOver: () => void
   reload: () => void
 }
 
-/**
- * Milliseconds after which the page reloads even if the new worker has not taken control. Chromium forgets the new worker
- * for minutes when the old one receives a message or a request at the moment of the call; reloading a page reminds it
- * (seen; and GitHub joCur/quorum 216).
- */
-export const takeOverMs = 3_000
+/** Milliseconds after which the page reloads even if the new worker has not taken control. */
+export const takeOverMs = 5_000
 
-/** Until then it is asked this often: each call looks anew whether the old worker is at rest. */
-export const askAgainMs = 500
+/**
+ * Milliseconds after which all players leave the old worker. Chromium waits up to five minutes for it to be idle, which it
+ * is not while an element has read only a part of its response. Elsewhere the new worker has taken control by then.
+ */
+export const handOverMs = 500
 
 /**
  * A new version never reloads a page by force: it waits for the user's consent, and every tab follows the consenting one
@@ -44,6 +46,7 @@ export function appUpdate({
   onWaiting,
   onControllerChange,
   skipWaiting,
+  handOver,
   reload,
 }: UpdateDeps): AppUpdate {
   const state = makeStore<UpdateState>('none')
@@ -76,11 +79,8 @@ export function appUpdate({
       if (state.snapshot() === 'taken') reloadWhenFree()
       else {
         skipWaiting()
-        const again = setInterval(skipWaiting, askAgainMs)
-        setTimeout(() => {
-          clearInterval(again)
-          reloadWhenFree()
-        }, takeOverMs)
+        setTimeout(handOver, handOverMs)
+        setTimeout(reloadWhenFree, takeOverMs)
       }
       return true
     },
@@ -111,6 +111,7 @@ export function registerWorker(): AppUpdate | undefined {
     },
     onControllerChange: (then) => navigator.serviceWorker.addEventListener('controllerchange', then),
     skipWaiting: () => workbox.messageSkipWaiting(),
+    handOver: () => openTabChannel(handOverChannel)?.postMessage(''),
     reload: () => location.reload(),
   })
   // If the browser refuses the registration, there is nothing to update, and everything else works.

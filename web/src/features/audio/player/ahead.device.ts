@@ -2,6 +2,7 @@ import type { ListedTeaching } from '@fellowship/schema/teachings/saved-teaching
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { bytesAhead, holdAhead } from '@fellowship/sync/client/saved-audio/ahead-store'
 import { audioDownloads } from '@fellowship/sync/client/saved-audio/audio-downloads'
+import { handOverChannel, openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { holdPlayed, reportStall } from '@fellowship/sync/client/saved-audio/audio-line'
 import { audioKeyOf, type SavableTeaching } from '@fellowship/sync/client/saved-audio/audio-store'
 import { audioKept, storePlayed } from '@fellowship/sync/client/worker-messages'
@@ -11,7 +12,7 @@ import { makeStore } from '../../../lib/lazy-store.ts'
 import { onUpNext, upNextNow } from '../../listening/up-next.ts'
 import { recordingAt, chosenRecording } from '../recording-choice.ts'
 import { savedShelf, wholeOf } from '../saved/saved.ts'
-import type { Player, PlayerState } from './player-state.ts'
+import { isSounding, type Player, type PlayerState } from './player-state.ts'
 
 /** How far the open recording plays without signal. */
 export interface HeldState {
@@ -108,6 +109,11 @@ export function holdWhilePlaying(player: Player, audio: HTMLAudioElement): void 
     listen(navigator.serviceWorker, ['message'], ({ data }: MessageEvent<{ type?: unknown } | null>) => {
       if (data?.type === audioKept) void measure()
     })
+  // An update waits until no player reads from the worker.
+  openTabChannel(handOverChannel)?.addEventListener(
+    'message',
+    () => audio.src.includes(offlinePath) && void changeWorkers(player, audio),
+  )
   follow()
 
   /** Fetches from there on, unless the bytes are here. */
@@ -120,6 +126,25 @@ export function holdWhilePlaying(player: Player, audio: HTMLAudioElement): void 
     await measure()
   }
 }
+
+/**
+ * Ends the element's request, and goes on at the same second when the new worker is there. Any request before would start
+ * the old one again, after which Chromium waits until it has been idle for half a minute.
+ */
+async function changeWorkers(player: Player, audio: HTMLAudioElement): Promise<void> {
+  const { position, status } = player.state()
+  audio.load()
+  // Now without metadata, it goes there when they have arrived.
+  player.seek(position)
+  if (!isSounding(status)) return
+  await new Promise((resolve) => {
+    listen(navigator.serviceWorker, ['controllerchange'], resolve)
+    setTimeout(resolve, changesWithinMs)
+  })
+  if (audio.src.includes(offlinePath)) await audio.play().catch(ignored)
+}
+
+const changesWithinMs = 1_500
 
 const offlinePath = '/offline-audio/'
 const measureEveryMs = 10_000

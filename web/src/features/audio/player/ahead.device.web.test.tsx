@@ -1,7 +1,9 @@
+import { BroadcastChannel } from 'node:worker_threads'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { audioDatabase } from '@fellowship/sync/client/database/audio-database'
 import { chunkBytes } from '@fellowship/sync/client/database/stored-files'
+import { handOverChannel, openTabChannel } from '@fellowship/sync/client/engine/tab-channel'
 import { writeUpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { audioKept, storePlayed } from '@fellowship/sync/client/worker-messages'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -34,6 +36,8 @@ let player: Player
 
 beforeEach(async () => {
   vi.stubGlobal('fetch', () => new Promise(() => undefined))
+  // happy-dom has none.
+  vi.stubGlobal('BroadcastChannel', BroadcastChannel)
   Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true })
   worker.controller.postMessage.mockClear()
   await Promise.all([savedKnown(), positionsKnown(), upNextKnown()])
@@ -116,4 +120,25 @@ test('a seek beyond the held bytes holds from there', async () => {
   audio.currentTime = 1800
   audio.say('timeupdate', 'seeked')
   await vi.waitFor(async () => expect((await db.recordings.get(keyOfA))?.ahead?.from).toBe(3))
+})
+
+test.each([
+  ['one that plays', true],
+  ['a paused one', false],
+] as const)('an update ends the request of %s', async (_, sounds) => {
+  plays()
+  audio.currentTime = 600
+  audio.say('timeupdate')
+  if (!sounds) player.pause()
+  audio.play.mockClear()
+  const load = vi.spyOn(audio, 'load')
+  openTabChannel(handOverChannel)?.postMessage('')
+  await vi.waitFor(() => expect(load).toHaveBeenCalled())
+  expect(audio.play, 'before the new worker is there').not.toHaveBeenCalled()
+  worker.dispatchEvent(new Event('controllerchange'))
+  await new Promise((done) => setTimeout(done))
+  expect(audio.play).toHaveBeenCalledTimes(sounds ? 1 : 0)
+  audio.currentTime = 0
+  audio.starts(2400)
+  expect(audio.currentTime).toBe(600)
 })

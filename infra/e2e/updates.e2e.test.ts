@@ -305,7 +305,12 @@ nightly('a page whose build is gone reloads once', async () => {
   })
   await page.getByRole('heading', { level: 1 }).waitFor()
   const ofThisBuild = /\/assets\/(?:about|main)-[^/]*\.js$/
-  await page.route(ofThisBuild, (route) => route.fulfill({ status: 404, body: '' }), { times: 2 })
+  const gone = new Set<string>()
+  await page.route(ofThisBuild, (route, request) => {
+    if (gone.has(request.url())) return route.continue()
+    gone.add(request.url())
+    return route.fulfill({ status: 404, body: '' })
+  })
   const reloaded = page.waitForEvent('load')
   await page.getByRole('link', { name: 'About', exact: true }).first().click()
   await reloaded

@@ -1,4 +1,4 @@
-/** The channel on which an update asks all players, of this tab too, to leave the service worker. */
+/** On this channel an update asks all players, of this tab too, to end their requests to the service worker. */
 export const handOverChannel = 'hand-over'
 
 /**

@@ -61,7 +61,7 @@ describe('a page is not reloaded', () => {
   })
 })
 
-test('players leave a worker that is not replaced at once', () => {
+test('players end their requests to a worker that is not replaced at once', () => {
   vi.useFakeTimers()
   const here = page()
   here.waiting()

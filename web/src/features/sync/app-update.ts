@@ -23,7 +23,7 @@ export interface UpdateDeps {
   onWaiting: (then: () => void) => void
   onControllerChange: (then: () => void) => void
   skipWaiting: () => void
-  /** Makes all players leave the present worker. */
+  /** Makes all players end their requests to the present worker. */
   handOver: () => void
   reload: () => void
 }
@@ -32,8 +32,8 @@ export interface UpdateDeps {
 export const takeOverMs = 5_000
 
 /**
- * Milliseconds after which all players leave the old worker. Chromium waits up to five minutes for it to be idle, which it
- * is not while an element has read only a part of its response. Elsewhere the new worker has taken control by then.
+ * Milliseconds after which players end their requests. Chromium waits up to five minutes for the old worker to be idle,
+ * which it is not while an element has read only a part of its response. Elsewhere the new one has taken control by then.
  */
 export const handOverMs = 500
 

@@ -138,7 +138,7 @@ async function changeWorkers(player: Player, audio: HTMLAudioElement): Promise<v
   player.seek(position)
   if (!isSounding(status)) return
   await new Promise((resolve) => {
-    listen(navigator.serviceWorker, ['controllerchange'], resolve)
+    listen(navigator.serviceWorker, ['controllerchange'], resolve, { once: true })
     setTimeout(resolve, changesWithinMs)
   })
   if (audio.src.includes(offlinePath)) await audio.play().catch(ignored)

@@ -18,7 +18,7 @@ test.each<[string, Cursor | undefined, boolean]>([
   expect(canContinue(cursor, clock)).toBe(continues)
 })
 
-describe('a page', () => {
+describe('pages of changes', () => {
   const rows = Array.from({ length: 10 }, (_, at) => ({ uid: `t-${at}`, rev: at + 11 }))
   const changesAfter = vi.fn((rev: number, limit: number) =>
     Promise.resolve(
@@ -47,24 +47,24 @@ describe('a page', () => {
     ['short', 14, 10, { more: false, rev: 20, site: true }],
     ['after the last change of the site', 15, 10, { more: false, rev: 20, site: false }],
     ['empty', 20, 10, { more: false, rev: 20, site: false }],
-  ])('that is %s ends there', async (_, since, limit, { more, rev, site }) => {
+  ])('a page that is %s', async (_, since, limit, { more, rev, site }) => {
     const page = await read(since, limit)
     expect(page).toMatchObject({ mode: 'delta', more, next: encodeCursor({ epoch, rev }) })
     expect([page.site !== undefined, page.digest?.count]).toEqual([site, more ? undefined : 10])
     expect(changesAfter).toHaveBeenCalledTimes(since === 20 ? 0 : 1)
   })
 
-  test('that is short reaches the head, whatever changed after its rows', async () => {
+  test('a short page reaches the head, whatever changed after its rows', async () => {
     const page = await read(10, 11, { clock: async () => ({ ...clock, rev: 25 }) })
     expect(page).toMatchObject({ more: false, next: encodeCursor({ epoch, rev: 25 }) })
   })
 
-  test('without a cursor is a snapshot with the site and its own digest', async () => {
+  test('no cursor gives a snapshot with the site and its own digest', async () => {
     const page = await read(undefined, 10, { digests: () => Promise.reject(new Error('not asked')) })
     expect(page).toMatchObject({ mode: 'snapshot', more: false, site: { rev: 15 }, digest: { count: 10 } })
   })
 
-  test('has the digest that the port knows', async () => {
+  test('a page has the digest that the port knows', async () => {
     const known = { digest: { count: 3, sha256: 'known' }, digests: {} }
     expect(await read(20, 10, { digests: async () => known })).toMatchObject(known)
   })

@@ -99,6 +99,10 @@ const network: PlayerNetwork = {
   fetch: (url, init) => fetch(url, init),
   take: takeForPlayer,
   onKept: (key) => void tellPages(audioKept, key),
+  onNetwork(wake) {
+    self.addEventListener('online', wake)
+    return () => self.removeEventListener('online', wake)
+  },
 }
 const prerendered = prerenderedPages({
   caches,

@@ -139,9 +139,11 @@ function bytesOf(
   let cancelled = false
   let current = begun
   const fetched = async (): Promise<Uint8Array | undefined> => {
-    const isOpening = at === start
+    const isFirst = at === start
+    // After a stall, a short first range would cost one more round trip.
+    const isOpening = isFirst && !source.isPatient
     current ??= playedChunks(network!).begin(
-      { ...source, isPatient: source.isPatient || !isOpening, isOpening, size },
+      { ...source, isPatient: source.isPatient || !isFirst, isOpening, size },
       at,
     )
     const bytes = await current.next()

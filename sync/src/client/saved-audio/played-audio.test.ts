@@ -137,6 +137,29 @@ describe('is refused', () => {
   })
 })
 
+test('asks again at once when the device has a network again', async () => {
+  let wake = () => {}
+  const silent = new Promise<void>((resolve) => {
+    fault = () => {
+      fault = undefined
+      resolve()
+    }
+  })
+  const stop = vi.fn()
+  network.timings = { firstSilence: 3_600_000, silence: 3_600_000, retry: 3_600_000, busy: 3_600_000 }
+  network.onNetwork = (onNetwork) => {
+    wake = onNetwork
+    return stop
+  }
+  await holdAhead(teaching, { now: 1 })
+  const response = await ask('bytes=0-', '?wait')
+  const body = bytesIn(response)
+  await silent
+  wake()
+  expect((await body).equals(bytes)).toBe(true)
+  expect(stop).toHaveBeenCalled()
+})
+
 test('chunks and network come in one response, and fill the gaps', async () => {
   await holdAhead(teaching, { now: 1 })
   await put(1)
@@ -270,6 +293,10 @@ test('waits from the first byte on if it is told to', async () => {
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(3))
   fault = undefined
   expect((await whole).equals(bytes.subarray(100))).toBe(true)
+  // No short first range: it would cost another round trip.
+  expect(new Set(asked.filter((range) => range.startsWith('bytes=100-')))).toEqual(
+    new Set([`bytes=100-${chunkBytes - 1}`]),
+  )
 })
 
 test('goes on from the network when a saved chunk was evicted', async () => {

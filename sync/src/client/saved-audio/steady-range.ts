@@ -42,6 +42,8 @@ export interface RangeHead {
 export interface RangeDeps {
   fetch: (url: string, init: RequestInit & { priority?: 'high' }) => Promise<Response>
   timings?: Timings
+  /** Calls `wake` when the device has a network again; returns the way to stop. */
+  onNetwork?: (wake: () => void) => () => void
 }
 
 /** Milliseconds. */
@@ -56,9 +58,12 @@ interface Timings {
   busy: number
 }
 
-const usual: Timings = { firstSilence: 4_000, silence: 1_500, retry: 1_000, busy: 5_000 }
+const usual: Timings = { firstSilence: 4_000, silence: 1_000, retry: 1_000, busy: 5_000 }
 
-/** Requests that are under way at once. */
+/**
+ * Requests that are under way at once: a browser has six connections to a host by HTTP/1.1, of which the event streams of
+ * two tabs take two.
+ */
 const width = 3
 
 /**
@@ -137,8 +142,11 @@ async function firstToAnswer(
   let cancel = () => {}
   const cancelled = new Promise<undefined>((resolve) => (cancel = () => resolve(undefined)))
   request.signal.addEventListener('abort', cancel)
+  let wake = () => {}
+  const stopListening = deps.onNetwork?.(() => wake())
   try {
     for (let count = 0; ; count += 1) {
+      const isBack = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)))
       if (request.signal.aborted) throw new DOMException('The player needs it no more.', 'AbortError')
       const controller = new AbortController()
       const isOpening = isFirst && count === 0
@@ -152,7 +160,9 @@ async function firstToAnswer(
         oldest!.abort()
       }
       const silence = timer(isOpening ? timings.firstSilence : timings.silence)
-      const first = await Promise.race([...running.values(), cancelled, silence.over]).finally(silence.stop)
+      const first = await Promise.race([...running.values(), cancelled, isBack, silence.over]).finally(
+        silence.stop,
+      )
       if (!first) continue
       const [of, outcome] = first
       running.delete(of)
@@ -162,10 +172,11 @@ async function firstToAnswer(
       if (isOpening && outcome.lost === 'unusable') continue
       if (!isWaiting) throw new NoSignal('No answer from the server.')
       const wait = timer(outcome.lost === 'unreached' ? timings.retry : timings.busy)
-      await Promise.race([cancelled, wait.over]).finally(wait.stop)
+      await Promise.race([cancelled, isBack, wait.over]).finally(wait.stop)
     }
   } finally {
     request.signal.removeEventListener('abort', cancel)
+    stopListening?.()
     for (const controller of running.keys()) controller.abort()
   }
 }

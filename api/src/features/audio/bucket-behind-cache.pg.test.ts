@@ -77,7 +77,7 @@ describe.skipIf(isMissing)('recordings in a bucket, behind nginx as a cache,', a
     expect(paths.length).toBeGreaterThan(10)
     for (const path of [...paths, '/api/auth/user'])
       for (const _ of [1, 2]) {
-        const answer = await person.fetch(edge + path, { signal: AbortSignal.timeout(5_000) })
+        const answer = await person.fetch(edge + path, { signal: AbortSignal.timeout(60_000) })
         expect([path, answer.headers.get('x-cache')]).not.toEqual([path, 'HIT'])
         await answer.body?.cancel()
         const anyone = await rawRequest(edge + path)

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await site.empty()
   const fields = { title: 'The good shepherd', speaker: 'Jane Doe', date: '2026-11-15' }
   // More than an element loads at once: it does not read its response to the end.
-  await site.add(mp3('a.mp3', { bytes: 30_000_000 }), fields)
+  await site.add(mp3('a.mp3', { bytes: 8_000_000 }), fields)
   builds = await serveTwoBuilds(site.url)
 })
 afterEach(() => builds.stop())

@@ -119,6 +119,7 @@ pages.removePicture      DELETE /api/pages/:id/picture            admin
 pages.bin                GET    /api/admin/bin/pages              admin
 pages.restore            POST   /api/admin/bin/pages/:id/restore  admin
 transcripts.read         GET    /api/teachings/:id/transcript     everyone
+transcripts.drafts       GET    /api/transcripts/drafts           user
 transcripts.save         PUT    /api/teachings/:id/transcript     user
 transcripts.approve      POST   /api/teachings/:id/transcript/approve user
 transcripts.remove       DELETE /api/teachings/:id/transcript     user
@@ -138,7 +139,7 @@ speech.retry             POST   /api/admin/machine-drafts/retry   admin
 const rules: readonly [methods: 'any' | 'reads' | 'changes', path: RegExp, access: Access][] = [
   ['any', /^\/api\/(admin|audio-management|backup|sftp|inbox|imports)(\/|$)/, 'admin'],
   ['any', /^\/api\/health\/system-info$/, 'admin'],
-  ['any', /^\/api\/(listening|speech)(\/|$)/, 'user'],
+  ['any', /^\/api\/(listening|speech|transcripts)(\/|$)/, 'user'],
   ['changes', /^\/api\/(elders|events|notices|pages|passages|site)(\/|$)/, 'admin'],
   ['changes', /^\/api\/(teachings|series|sermons|uploads)(\/|$)/, 'user'],
   ['reads', /^\/api\/(sermons|uploads)(\/|$)/, 'user'],

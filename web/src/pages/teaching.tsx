@@ -32,7 +32,7 @@ const ManageSaved = lazyPart(
   'ManageSaved',
   asDialog,
 )
-const OutboxStatus = lazyPart(() => import('../features/sync/outbox-status.tsx'), 'OutboxStatus', optional)
+const AboveLibrary = lazyPart(() => import('./above-library.tsx'), 'AboveLibrary', optional)
 const SyncStatus = lazyPart(() => import('../features/sync/sync-status.tsx'), 'SyncStatus', optional)
 const SeriesFound = lazyPart(() => import('../features/series/series-found.tsx'), 'SeriesFound', optional)
 const SpokenResults = lazyPart(() => import('./spoken-results.tsx'), 'SpokenResults', optional)
@@ -132,7 +132,7 @@ function LibraryPage() {
           />
         )}
         <div className="min-w-0 lg:col-1 lg:row-1">
-          {hydrated && <OutboxStatus key={user?.id} userId={user?.id} />}
+          {hydrated && <AboveLibrary key={user?.id} userId={user?.id} />}
           <FilteredLibrary
             library={listed}
             onRetry={retry}

@@ -1,4 +1,5 @@
 import { aTeaching } from '@fellowship/schema/testing/builders'
+import { transcripts } from '@fellowship/schema/transcripts/transcripts.contract'
 import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
 import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
@@ -11,6 +12,7 @@ import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 // Imported in advance, as the first test would otherwise wait for these lazy parts.
 import './teaching.tsx'
+import './above-library.tsx'
 
 const teaching = (id: number, change = {}) =>
   aTeaching({
@@ -94,4 +96,29 @@ test('shows its tagline with the passage', async () => {
   renderSite('/teaching')
   const heading = await screen.findByRole('heading', { name: 'Teaching', level: 1 })
   expect(heading.closest('.page')!.textContent).toContain('Speaking the truth in love. (Ephesians 4:15)')
+})
+
+describe('texts to check', () => {
+  const { id, uid, title, speaker, date, scriptureReference } = teaching(3)
+  const draft = { id, uid, title, speaker, date, scriptureReference, source: 'machine', savedBy: 'Machine' }
+  const drafts = (count: number) => ({
+    [`GET ${transcripts.drafts.path}`]: () => ({ body: { count, drafts: count > 0 ? [draft] : [] } }),
+  })
+
+  test('are not mentioned to people without any, or signed out', async () => {
+    const asked = await testServer(drafts(0))
+    const site = renderSite('/teaching', member)
+    await waitFor(() => expect(asked.map(({ path }) => path)).toContain(transcripts.drafts.path))
+    await site.setUser(null)
+    await waitFor(() => expect(titles()).toHaveLength(5))
+    expect(screen.queryByText(/to check/)).toBeNull()
+  })
+
+  test('lead to their teachings', async () => {
+    await testServer(drafts(4))
+    renderSite('/teaching', member)
+    const list = await screen.findByRole('region', { name: 'Texts to check' })
+    expect(list.textContent).toMatch(/^4 texts to check.*written down by a machine.*And 3 more/)
+    expect(within(list).getByRole<HTMLAnchorElement>('link').href).toContain('study-3')
+  })
 })

@@ -135,6 +135,68 @@ test('a save that started from an older text is refused', async () => {
   expect([again.status, again.body.version]).toEqual([200, second.version])
 })
 
+describe('the list of drafts', () => {
+  const list = (client: TestClient = other) => call(transcripts.drafts, {}, client)
+  const add = async (title: string, date: string) => {
+    const [row] = await sql<{ id: number; uid: string }[]>`
+      insert into teachings (title, speaker, date, year, audio_url)
+      values (${title}, 'Ruth', ${date}, 2026, '/audio/a.mp3') returning id, uid`
+    ;({ id, uid } = row!)
+    await put(vtt)
+  }
+  beforeEach(() => sql`update teachings set audio_url = '/audio/hope.mp3'`)
+
+  test('is refused to visitors', async () => {
+    await put(vtt)
+    expect((await refusal(list(visitor))).status).toBe(401)
+  })
+
+  test('has drafts alone, of recordings that are there', async () => {
+    expect(await list()).toEqual({ count: 0, drafts: [] })
+    await put(vtt)
+    await approve()
+    expect((await list()).count).toBe(0)
+    await put('Peace.', { type: 'text/plain' })
+    expect((await list()).drafts).toEqual([
+      {
+        id,
+        uid,
+        title: 'Hope',
+        speaker: 'Ruth',
+        date: '2026-11-22',
+        scriptureReference: null,
+        source: 'person',
+        savedBy: expect.stringMatching(/./) as string,
+      },
+    ])
+    await call(transcripts.remove, { params: { id }, query: { only: 'draft' } }, person)
+    expect((await list()).count).toBe(0)
+    await put('Peace.', { type: 'text/plain' })
+    await sql`update teachings set audio_url = null`
+    expect((await list()).count).toBe(0)
+    await sql`update teachings set audio_url = '/audio/hope.mp3', deleted_at = now()`
+    expect((await list()).count).toBe(0)
+  })
+
+  test('has the newest teachings first', async () => {
+    await put(vtt)
+    await add('Newer', '2026-11-29')
+    await add('Older', '2026-01-04')
+    const { count, drafts } = await list()
+    expect([count, ...drafts.map(({ title }) => title)]).toEqual([3, 'Newer', 'Hope', 'Older'])
+  })
+
+  test('counts the drafts that one answer does not hold', async () => {
+    await sql`
+      with added as (insert into teachings (title, speaker, date, year, audio_url)
+        select 'Many', 'Ruth', '2026-11-22', 2026, '/audio/a.mp3' from generate_series(1, 103) returning uid)
+      insert into transcripts (teaching, state, source, language, sentences, by_name, saved_at)
+        select uid, 'draft', 'machine', 'en', '[]', 'Machine', now() from added`
+    const { count, drafts } = await list()
+    expect([count, drafts.length]).toEqual([103, 100])
+  })
+})
+
 test('a repeated request saves one text', async () => {
   const headers = { 'idempotency-key': '0198c2f4-0000-4000-8000-000000000001' }
   const { body: first } = await put(vtt, { headers })

@@ -16,6 +16,7 @@ import { mutationKey } from '../teachings/teachings.ts'
 import { approvedVtt } from './approved-vtt.ts'
 import {
   approveDraft,
+  listDrafts,
   readCaptionBytes,
   readTranscript,
   removeTranscript,
@@ -27,6 +28,8 @@ export function mountTranscripts(app: App, context: Context): void {
   serve(app, context, transcripts.read, ({ params: { id }, actor }) =>
     readTranscript(context, id, actor !== null),
   )
+
+  serve(app, context, transcripts.drafts, () => listDrafts(context))
 
   serveUpload(app, context, transcripts.save, async ({ http, params, query, actor, checkCsrfField }) => {
     const { baseVersion, uid, language } = query

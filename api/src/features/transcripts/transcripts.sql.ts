@@ -1,3 +1,4 @@
+import type { WaitingDraft } from '@fellowship/schema/transcripts/transcripts.contract'
 import type { Sentence, TranscriptSource } from '@fellowship/schema/transcripts/transcripts.schema'
 import type { Database, Sql, Transaction } from '../../db/connection.ts'
 
@@ -48,6 +49,18 @@ export async function currentTexts(
     select ${columns(sql)} from transcripts where teaching = ${teaching} and deleted_at is null`
   return Object.fromEntries(rows.map((row) => [row.state, row]))
 }
+
+/** Drafts of live teachings that one answer holds. */
+const listedDrafts = 100
+
+/** Drafts of teachings with a recording, the newest teachings first, each with the number of all. */
+export const waitingDrafts = (sql: Sql): Promise<(WaitingDraft & { count: number })[]> => sql`
+  select teachings.id, uid, title, speaker, date, scripture_reference, source, by_name as saved_by,
+    (count(*) over ())::int as count
+  from transcripts draft join teachings on uid = teaching
+  where state = 'draft' and draft.deleted_at is null and teachings.deleted_at is null
+    and audio_url is not null
+  order by date desc, teachings.id desc limit ${listedDrafts}`
 
 /** Characters of the first sentence that a list of texts shows. */
 const firstWords = 120

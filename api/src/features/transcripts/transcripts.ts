@@ -1,6 +1,11 @@
 import { isSameText } from '@fellowship/schema/transcripts/edit-sentences'
 import { Problem } from '@fellowship/schema/problem'
-import type { Transcript, TranscriptAnswer } from '@fellowship/schema/transcripts/transcripts.contract'
+import type { AnswerOf } from '@fellowship/schema/endpoint'
+import type {
+  Transcript,
+  TranscriptAnswer,
+  transcripts,
+} from '@fellowship/schema/transcripts/transcripts.contract'
 import { transcriptBinDays, transcriptLimits } from '@fellowship/schema/transcripts/transcripts.limits'
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
 import type { Context } from '../../context.ts'
@@ -21,6 +26,7 @@ import {
   lockTexts,
   purgeTexts,
   replaceSentences,
+  waitingDrafts,
 } from './transcripts.sql.ts'
 
 export { approvedVtt } from './approved-vtt.ts'
@@ -60,6 +66,14 @@ export async function readTranscript(
       goneAt: new Date(row.deletedAt.getTime() + transcriptBinDays * 24 * 60 * 60_000).toISOString(),
     })),
   }
+}
+
+/** The drafts that wait to be checked and approved. */
+export async function listDrafts({
+  sql,
+}: Pick<Context, 'sql'>): Promise<AnswerOf<typeof transcripts.drafts>> {
+  const rows = await waitingDrafts(sql)
+  return { count: rows[0]?.count ?? 0, drafts: rows.map(({ count: _, ...draft }) => draft) }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, idParam } from '../endpoint.ts'
+import { teaching } from '../teachings/teachings.schema.ts'
 import { languageTag, sentences, transcriptSources } from './transcripts.schema.ts'
 
 /** A text as signed-in people see it. */
@@ -34,6 +35,12 @@ const answer = z.object({
 })
 export type TranscriptAnswer = z.infer<typeof answer>
 
+/** A draft in the list of those that wait for a person, by the fields that name its teaching. */
+const waitingDraft = teaching
+  .pick({ id: true, uid: true, title: true, speaker: true, date: true, scriptureReference: true })
+  .extend({ source: version.shape.source, savedBy: z.string() })
+export type WaitingDraft = z.infer<typeof waitingDraft>
+
 /** The text that the person saw; without it the last writer wins. */
 const baseVersion = z.coerce.number().int().min(1).max(2_147_483_647).optional()
 
@@ -52,6 +59,15 @@ export const transcripts = {
     summary: 'The text of a teaching; its draft and earlier versions for signed-in people alone.',
     params: idParam,
     answer,
+  }),
+  drafts: endpoint({
+    method: 'GET',
+    path: '/api/transcripts/drafts',
+    access: 'user',
+    changes: false,
+    summary:
+      'How many drafts of recordings wait to be checked and approved, and the first of them, the newest teachings first.',
+    answer: z.object({ count: z.int(), drafts: z.array(waitingDraft) }),
   }),
   save: endpoint({
     ...user,

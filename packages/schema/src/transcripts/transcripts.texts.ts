@@ -20,6 +20,10 @@ export const transcriptTexts = {
   gone: 'This teaching was already deleted.',
   none: 'There is no text of this teaching.',
   noDraft: 'There is no draft of a text of this teaching. Save one first.',
+  waitForApproval: 'Nobody reads them before they are approved.',
+  draftBy: ({ source, savedBy }: { source: string; savedBy: string }) =>
+    source === 'machine' ? 'written down by a machine' : `saved by ${savedBy}`,
+  moreDrafts: (count: number) => `And ${count} more, of older teachings.`,
   saved: 'The draft is saved. Nobody reads it before it is approved.',
   approved: 'The text is approved. Everyone can read it now.',
   discarded: 'The draft was discarded. It can be restored for 30 days.',

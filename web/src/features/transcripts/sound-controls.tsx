@@ -9,6 +9,20 @@ export interface SoundPlayer extends ReadPlayer {
   pause: () => void
 }
 
+/** Of the whole page: it may have the recording of another teaching. */
+export interface SharedPlayer extends SoundPlayer {
+  state: () => { position: number; status: string; recording: { uid: string } | null | undefined }
+}
+
+/** The player of the page, silent and at the beginning while it has another recording. */
+export const playerOf = (player: SharedPlayer, uid: string): SoundPlayer => ({
+  subscribe: player.subscribe,
+  state: () => (player.state().recording?.uid === uid ? player.state() : silence),
+  pause: () => player.pause(),
+})
+
+const silence = { position: 0, status: 'idle' }
+
 /** Seconds that one press goes back. */
 export const backSeconds = 3
 

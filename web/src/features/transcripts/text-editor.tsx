@@ -9,7 +9,7 @@ import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema
 import { transcriptTexts as texts } from '@fellowship/schema/transcripts/transcripts.texts'
 import { DialogPanel, DialogTitle } from '@headlessui/react'
 import { Redo2, Undo2, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { clockTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConflictChoice } from '../../ui/conflict-choice.tsx'
@@ -22,21 +22,22 @@ import { type EditedText, useEditedText } from './edited-text.queries.ts'
 import { NamesToCheck } from './names-to-check.tsx'
 import { type ReadPlayer, sentenceAt } from './read-along.tsx'
 import { Row, type RowActions } from './sentence-row.tsx'
-import { backSeconds, type SoundPlayer, SoundControls } from './sound-controls.tsx'
+import { backSeconds, playerOf, type SharedPlayer, SoundControls } from './sound-controls.tsx'
 import './text-editor.css'
 
 interface TextEditorProps {
   teaching: { id: number; uid: string }
   title: string
   userId: number
-  player: SoundPlayer
+  player: SharedPlayer
   /** Plays from a second. */
   onPlay: (seconds: number) => void
   onClose: () => void
 }
 
 /** Corrects the text of a teaching beside its player, and approves it. */
-export function TextEditor({ teaching, title, userId, player, onPlay, onClose }: TextEditorProps) {
+export function TextEditor({ teaching, title, userId, player: shared, onPlay, onClose }: TextEditorProps) {
+  const player = useMemo(() => playerOf(shared, teaching.uid), [shared, teaching.uid])
   const text = useEditedText(teaching, userId)
   const { sentences, parts } = text
   const notice = useRef<HTMLOutputElement>(null)

@@ -141,7 +141,8 @@ async function changeWorkers(player: Player, audio: HTMLAudioElement): Promise<v
     listen(navigator.serviceWorker, ['controllerchange'], resolve, { once: true })
     setTimeout(resolve, changesWithinMs)
   })
-  if (audio.src.includes(offlinePath)) await audio.play().catch(ignored)
+  const isWanted = isSounding(player.state().status)
+  if (isWanted && audio.src.includes(offlinePath)) await audio.play().catch(ignored)
 }
 
 const changesWithinMs = 1_500

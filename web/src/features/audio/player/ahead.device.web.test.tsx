@@ -123,9 +123,10 @@ test('a seek beyond the held bytes holds from there', async () => {
 })
 
 test.each([
-  ['one that plays', true],
-  ['a paused one', false],
-] as const)('an update ends the request of %s', async (_, sounds) => {
+  ['one that plays', true, false],
+  ['a paused one', false, false],
+  ['one that is paused meanwhile', true, true],
+] as const)('an update ends the request of %s', async (_, sounds, isPaused) => {
   plays()
   audio.currentTime = 600
   audio.say('timeupdate')
@@ -135,9 +136,10 @@ test.each([
   openTabChannel(handOverChannel)?.postMessage('')
   await vi.waitFor(() => expect(load).toHaveBeenCalled())
   expect(audio.play, 'before the new worker is there').not.toHaveBeenCalled()
+  if (isPaused) player.pause()
   worker.dispatchEvent(new Event('controllerchange'))
   await new Promise((done) => setTimeout(done))
-  expect(audio.play).toHaveBeenCalledTimes(sounds ? 1 : 0)
+  expect(audio.play).toHaveBeenCalledTimes(sounds && !isPaused ? 1 : 0)
   audio.currentTime = 0
   audio.starts(2400)
   expect(audio.currentTime).toBe(600)

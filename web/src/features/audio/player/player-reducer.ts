@@ -26,7 +26,7 @@ import {
   type Next,
   type OpenRequest,
 } from './player-loading.ts'
-import { closedPlayer, longJumpSeconds, noteEveryMs, type Playable } from './player-state.ts'
+import { closedPlayer, isSounding, longJumpSeconds, noteEveryMs, type Playable } from './player-state.ts'
 
 /** The state after an event, and the effects to run, in order. */
 export function advance(flow: PlayerFlow, event: PlayerEvent, moment: Moment): Next {
@@ -59,7 +59,7 @@ function onCommand(flow: PlayerFlow, event: Command | PageEvent, moment: Moment)
     case 'play':
       return play(flow, moment)
     case 'pause':
-      return [{ ...flow, silenced: true }, { type: 'pause' }]
+      return pause({ ...flow, silenced: true }, moment)
     case 'seek':
       return andThen(seek(flow, event.seconds), (moved) => savePosition(moved, moment))
     case 'skip':
@@ -77,6 +77,14 @@ function onCommand(flow: PlayerFlow, event: Command | PageEvent, moment: Moment)
     case 'pageHidden':
       return keepAsLeft(flow, moment)
   }
+}
+
+/** Of an element that is paused already no event follows: its sound was still to come. */
+function pause(flow: PlayerFlow, moment: Moment): Next {
+  const effect: PlayerEffect = { type: 'pause' }
+  return moment.element.paused && isSounding(flow.status)
+    ? andThen([{ ...flow, status: 'paused' }, effect], (paused) => savePosition(paused, moment))
+    : [flow, effect]
 }
 
 function onElement(flow: PlayerFlow, event: ElementEvent, moment: Moment): Next {

@@ -73,7 +73,11 @@ export async function listDrafts({
   sql,
 }: Pick<Context, 'sql'>): Promise<AnswerOf<typeof transcripts.drafts>> {
   const rows = await waitingDrafts(sql)
-  return { count: rows[0]?.count ?? 0, drafts: rows.map(({ count: _, ...draft }) => draft) }
+  const drafts = rows.map((row) => {
+    const { count: _, ...draft } = row
+    return draft
+  })
+  return { count: rows[0]?.count ?? 0, drafts }
 }
 
 /**

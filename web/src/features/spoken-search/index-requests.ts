@@ -6,6 +6,8 @@ import type { SpokenFound, SpokenState } from '@fellowship/sync/client/spoken-se
 export interface IndexCalls {
   /** Answers when to try again, epoch milliseconds. */
   update: { input: { keep: boolean; prepare: boolean }; answer: number | undefined }
+  /** Builds the index ahead of the first search. */
+  prepare: { input: undefined; answer: void }
   state: { input: undefined; answer: SpokenState }
   search: { input: string; answer: SpokenFound }
   sentences: {

@@ -9,7 +9,7 @@ import { memo, startTransition, type ReactNode, useDeferredValue, useEffect, use
 import { clockTime, spokenTime } from '../../lib/clock-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { useKeepsIndex } from './keeps-index.ts'
-import { type SpokenResults, useSpokenSearch } from './use-spoken-search.ts'
+import { type SpokenResults, usePreparedIndex, useSpokenSearch } from './use-spoken-search.ts'
 import './spoken-found.css'
 
 export interface SpokenFoundProps {
@@ -30,7 +30,9 @@ export function SpokenFound({ query, rows, link, onPlay }: SpokenFoundProps) {
     () => new Map(known.flatMap((row) => (typeof row.transcriptRev === 'number' ? [[row.uid, row]] : []))),
     [known],
   )
-  const results = useSpokenSearch(byUid.size > 0 ? query.trim() : '', useKeepsIndex())
+  const stored = useKeepsIndex()
+  usePreparedIndex(stored && byUid.size > 0)
+  const results = useSpokenSearch(byUid.size > 0 ? query.trim() : '', stored)
   return (
     results && <Results key={results.query} results={results} byUid={byUid} link={link} onPlay={onPlay} />
   )

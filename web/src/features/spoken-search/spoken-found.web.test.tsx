@@ -3,7 +3,7 @@ import type { SaidAnswer } from '@fellowship/schema/spoken-search/spoken-search.
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { chooseComfort } from '../../lib/comfort.ts'
 import { testServer } from '../../testing/test-server.ts'
 import { SpokenFound } from './spoken-found.tsx'
@@ -66,4 +66,40 @@ test('a sentence without a time cannot be pressed', async () => {
   await show('wasted')
   expect(await screen.findByText(/All was/)).toBeTruthy()
   expect(screen.getAllByRole('button')).toHaveLength(1)
+})
+
+describe('an index on this device', () => {
+  const asked: string[] = []
+  beforeEach(() => {
+    asked.length = 0
+    chooseComfort({ spoken: 'stored' })
+    vi.stubGlobal(
+      'Worker',
+      class extends EventTarget {
+        postMessage({ name }: { name: string }) {
+          asked.push(name)
+        }
+      },
+    )
+  })
+  const shown = (teachings: typeof rows) =>
+    render(
+      <>
+        <input type="search" />
+        <SpokenFound query="" rows={teachings} link={({ title }) => title} onPlay={() => undefined} />
+      </>,
+    )
+
+  test('is not built for a library without texts', async () => {
+    shown([rows[2]!])
+    await userEvent.click(screen.getByRole('searchbox'))
+    expect(asked).toEqual([])
+  })
+
+  test('is built when the search gets the focus', async () => {
+    shown(rows)
+    expect(asked).toEqual([])
+    await userEvent.click(screen.getByRole('searchbox'))
+    expect(asked).toEqual(['prepare'])
+  })
 })

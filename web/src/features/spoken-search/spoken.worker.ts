@@ -22,6 +22,7 @@ const calls: {
     if (keep && prepare) await device.prepare()
     return again
   },
+  prepare: () => device.prepare(),
   state: () => device.state(),
   search: (query) => device.search(query),
   sentences: ({ uids, parts }) => Promise.all(uids.map((uid) => device.sentences(uid, parts))),

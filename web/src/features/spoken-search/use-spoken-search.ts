@@ -2,6 +2,7 @@ import type { MeantPart } from '@fellowship/schema/spoken-search/spoken-index'
 import { askedParts } from '@fellowship/schema/spoken-search/spoken-query'
 import type { FoundSentence } from '@fellowship/schema/spoken-search/spoken-sentences'
 import { startTransition, useEffect, useReducer, useState } from 'react'
+import { listen } from '../../lib/listen.ts'
 import { askIndex, onIndexUpdate } from './device-index.ts'
 
 /** The teachings in which the words of a query were said. */
@@ -16,6 +17,20 @@ export interface SpokenResults {
 }
 
 type Sentences = readonly FoundSentence[]
+
+/** Builds the index when the search field gets the focus: soon after a cold open it is not there yet. */
+export function usePreparedIndex(stored: boolean): void {
+  useEffect(() => {
+    if (!stored) return undefined
+    const prepare = (target: EventTarget | null) => {
+      // Without it, the first search builds it.
+      if (target instanceof HTMLInputElement && target.type === 'search')
+        askIndex('prepare', undefined).catch(() => undefined)
+    }
+    prepare(document.activeElement)
+    return listen(document, ['focusin'], ({ target }) => prepare(target))
+  }, [stored])
+}
 
 /**
  * Searches on this device as long as it stores the index, else on the server. The former results stay until there are others.

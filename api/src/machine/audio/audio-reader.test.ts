@@ -1,10 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { hostileFiles, misleadingFiles, mutatedRecordings } from '../../testing/hostile-files.ts'
+import {
+  hostileFiles,
+  misleadingFiles,
+  mutatedFormats,
+  mutatedRecordings,
+} from '../../testing/hostile-files.ts'
 import { openFilesUnder } from '../../testing/open-files.ts'
-import { probeAudio, rewrapAudio, wholenessOf } from './audio-reader.ts'
+import { hearAudio, probeAudio, rewrapAudio, wholenessOf } from './audio-reader.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'reader-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -60,29 +65,52 @@ test('stops when the caller is gone, then continues', async () => {
   await expect(probeAudio(file)).rejects.toMatchObject({ code: 'unsupported_audio' })
 })
 
-test('handles mutated recordings and closes their files', async () => {
-  const wrong: string[] = []
-  let refused = 0
-  const count = Number(process.env['FUZZED_FILES'] ?? 1000)
-  for await (const [name, bytes] of mutatedRecordings(count, 7)) {
-    const file = await fileOf(bytes)
-    const [facts] = await Promise.all([
-      probeAudio(file).catch((error: { code?: unknown }) => error.code),
-      wholenessOf(file),
-    ])
-    const isRead = typeof facts === 'object' && facts !== null && 'durationSeconds' in facts
-    if (isRead && 'isRewrapped' in facts && facts.isRewrapped) {
+/**
+ * Of the sequence from this seed, infra/lab/hostile sends a part to every entry point. Judging a file here costs an eighth of
+ * sending it; a quarter of each format is decoded too.
+ */
+const sentSeed = 11
+const mutatedSequences: readonly (readonly [seed: number, count: number])[] = process.env['FUZZED_FILES']
+  ? [[7, Number(process.env['FUZZED_FILES'])]]
+  : [
+      [7, 1000],
+      [sentSeed, 2000],
+    ]
+
+test.each(mutatedSequences)(
+  'handles mutated recordings and closes their files (seed %i)',
+  async (seed, count) => {
+    const wrong: string[] = []
+    const asCode = ({ code }: { code?: unknown }) => ({ code })
+    let [at, refused] = [0, 0]
+    for await (const [name, bytes] of mutatedRecordings(count, seed)) {
+      const isHeard = seed === sentSeed && Math.floor((at += 1) / mutatedFormats) % 4 === 0
+      const file = await fileOf(bytes)
       const target = `${file}.new`
-      await rewrapAudio({ path: file, target }).catch((error: { code?: unknown }) => {
-        if (error.code !== 'unsupported_audio') wrong.push(`${name}, written anew: ${String(error.code)}`)
-      })
-      await rm(target, { force: true })
+      const [facts] = await Promise.all([probeAudio(file).catch(asCode), wholenessOf(file)])
+      if (!('durationSeconds' in facts)) {
+        refused += 1
+        if (facts.code !== 'unsupported_audio') wrong.push(`${name}: ${String(facts.code)}`)
+      } else {
+        const { extension, durationSeconds: seconds, isRewrapped } = facts
+        if (!(seconds > 0 && seconds < Infinity)) wrong.push(`${name} lasts ${seconds}`)
+        const rewrapped = isRewrapped && (await rewrapAudio({ path: file, target }).catch(asCode))
+        if (typeof rewrapped === 'object' && rewrapped.code !== 'unsupported_audio')
+          wrong.push(`${name}, written anew: ${String(rewrapped.code)}`)
+        const stored = typeof rewrapped === 'number' ? target : file
+        // M4A is decoded by ffmpeg, a process of its own: hostile-files.pg.test.ts sends some.
+        if (isHeard && extension !== 'm4a')
+          await hearAudio({ path: stored, extension, bytes: (await stat(stored)).size, seconds }).catch(
+            (error: unknown) => wrong.push(`${name}, decoded: ${String(error)}`),
+          )
+        await rm(target, { force: true })
+      }
+      await rm(file)
     }
-    if (!isRead && facts !== 'unsupported_audio') wrong.push(`${name}: ${String(facts)}`)
-    if (!isRead) refused += 1
-    await rm(file)
-  }
-  if (process.env['FUZZED_FILES']) console.info(`${count} mutated recordings, ${refused} refused`)
-  expect(wrong).toEqual([])
-  expect(openFilesUnder(folder)).toEqual([])
-}, 3_600_000)
+    if (process.env['FUZZED_FILES']) console.info(`${count} mutated recordings, ${refused} refused`)
+    expect(wrong).toEqual([])
+    expect(Math.min(refused, count - refused)).toBeGreaterThan(count / 10)
+    expect(openFilesUnder(folder)).toEqual([])
+  },
+  3_600_000,
+)

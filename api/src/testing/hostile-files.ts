@@ -34,6 +34,15 @@ const vbri = (count: number) => {
   return made
 }
 
+/** Frames of raw AAC at 44.1 kHz, mono, each of its declared bytes, head included. */
+const adtsFrames = (...sizes: readonly number[]) =>
+  Buffer.concat(
+    sizes.map((size) => {
+      const head = Buffer.from([0xff, 0xf1, 0x50, 0x40 | (size >> 11), (size >> 3) & 255, (size & 7) << 5, 0])
+      return Buffer.concat([head, Buffer.alloc(Math.max(0, size - head.length))])
+    }),
+  )
+
 const chunk = (name: string, size: number, content = Buffer.alloc(0)) =>
   Buffer.concat([latin(name), little(size), content])
 const format = (tag = 1, rate = 16_000, size = 16) => {
@@ -126,6 +135,8 @@ export const hostileFiles: readonly HostileFile[] = [
   ['a WAV with half a format', wav(chunk('fmt ', 16, Buffer.alloc(8)))],
   ['a WAV with ten thousand formats', wav(repeated(format(), 240_000))],
   ['a WAV whose samples are missing', wav(format(), chunk('data', 0x7fff_ffff))],
+  ['an AAC frame without length', adtsFrames(0)],
+  ['AAC frames, one without length', Buffer.concat([adtsFrames(200, 200, 200, 0), Buffer.alloc(500)])],
   ['an MP4 of a head alone', ftyp],
   ['an MP4 whose head is 4 GB', box('ftyp', latin('M4A '), 0xffff_ffff)],
   [

@@ -43,6 +43,12 @@ test.each(misleadingFiles)('writes %s under a true header', async (_, bytes) => 
   })
 })
 
+test('AAC frames without length are not read until memory ends', async () => {
+  const [, bytes] = hostileFiles.find(([name]) => name.endsWith('one without length'))!
+  // A thread that ran out of memory would call it damaged.
+  await expect(probeAudio(await fileOf(bytes))).rejects.toThrow(/format browsers cannot play \(AAC\)/)
+})
+
 test('hostile files do not block the main thread', async () => {
   const file = await fileOf(Buffer.alloc(4 << 20, '\xff\xfb', 'latin1'))
   let isRead = false

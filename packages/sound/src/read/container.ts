@@ -190,6 +190,7 @@ const adtsRates = [
  * than one.
  *
  * @returns undefined unless the frames reach the end of the file, a tag behind them apart
+ * @throws Error if a frame has no length
  */
 function adtsSeconds(file: ByteWindow): number | undefined {
   let at = soundStart(file) ?? 0
@@ -198,7 +199,10 @@ function adtsSeconds(file: ByteWindow): number | undefined {
     const head = file.read(at, 7)
     const rate = adtsRates[(head[2]! >> 2) & 15]
     const bytes = ((head[3]! & 3) << 11) | (head[4]! << 3) | (head[5]! >> 5)
-    if (head[0] !== 0xff || (head[1]! & 0xf6) !== 0xf0 || !rate || bytes < 7) break
+    if (head[0] !== 0xff || (head[1]! & 0xf6) !== 0xf0 || !rate) break
+    // The library would read this frame until its memory is full.
+    if (bytes === 0) throw new Error('a frame without length')
+    if (bytes < 7) break
     if (at + bytes > file.size) return seconds
     seconds += (((head[6]! & 3) + 1) * 1024) / rate
     at += bytes

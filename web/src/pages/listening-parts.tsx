@@ -12,6 +12,7 @@ import { usePlayer } from '../features/audio/player/use-player.ts'
 import { playThrough } from '../features/audio/up-next/play-through.ts'
 import { UpNextList } from '../features/audio/up-next/up-next-list.tsx'
 import { KeepNewest } from '../features/audio/saved/save-more.tsx'
+import { savedCount } from '../features/audio/saved/device-state.list.ts'
 import { savedRows } from '../features/audio/saved/saved-rows.list.ts'
 import { useSavedShelf } from '../features/audio/saved/saved.ts'
 import { useAuth } from '../features/auth/auth-context.tsx'
@@ -124,7 +125,8 @@ function SavedPart({ player }: { player: Player }) {
   return (
     <Part
       title="Saved"
-      count={saved.length}
+      // Those that are still to come are among the rows.
+      count={savedCount(shelf)}
       action={
         <Button kind="secondary" aria-haspopup="dialog" onClick={() => setManaging(true)}>
           Manage

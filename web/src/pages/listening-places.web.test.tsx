@@ -60,3 +60,22 @@ test('plays the saved original offline if small recordings are wanted', async ()
   await userEvent.click(begun.getByRole('button', { name: 'Play Saved' }))
   await waitFor(() => expect(document.querySelector('audio')!.src).toContain(saved!.audioUrl))
 })
+
+test('counts as saved what is whole', async () => {
+  const [whole, coming] = ['Whole', 'Coming'].map((title, at) =>
+    aTeaching({
+      id: at + 1,
+      uid: `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${at}`,
+      title,
+      audioUrl: `/audio/${String(at).repeat(64)}.mp3`,
+      audioBytes: 4_000,
+    }),
+  )
+  await appDatabase().teachings.bulkPut([whole!, coming!])
+  for (const each of [whole!, coming!]) await saveRecording(each, 1)
+  await audioDatabase().recordings.where({ teachingUid: whole!.uid }).modify({ state: 'ready', bytes: 4_000 })
+  await testServer({})
+  renderSite('/listening')
+  const saved = within(await screen.findByRole('region', { name: 'Saved (1)' }))
+  expect(await saved.findAllByRole('listitem')).toHaveLength(2)
+})

@@ -6,7 +6,7 @@ import type { Random } from '@fellowship/sync/testing/random'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Journey } from '../support/journey.ts'
 import { evict } from '../support/offline-steps.ts'
-import { addSessionCookie, administrator, member, type Person } from '../support/people.ts'
+import { addSessionCookie, administrator, member, signInByCall, type Person } from '../support/people.ts'
 import { mp3, type RecordingFile } from '../support/recordings.ts'
 import { goWithin, openUpload, row, uploadPanel } from '../support/screens.ts'
 import { choose } from '../support/up-next-steps.ts'
@@ -158,7 +158,8 @@ export const steps: Record<string, (device: Device) => Promise<void>> = {
     if (!device.isOnline) return
     device.person = person === member ? administrator : member
     await context.clearCookies()
-    await addSessionCookie(await site.session(device.person), context)
+    // A session of its own: signing out ends it, and that of the calls goes on.
+    await addSessionCookie(await signInByCall(site.url, device.person), context)
     await page.reload()
   },
   async 'sign out'(device) {

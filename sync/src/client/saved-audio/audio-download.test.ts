@@ -178,6 +178,27 @@ describe('a download that gives the network to the player', () => {
     return { line, turns: () => turns }
   }
 
+  test('yields after a chunk if the player waits, and not at the end', async () => {
+    const { db, key } = await wanted(2 * chunkBytes + 10)
+    const chunks: number[][] = []
+    const line: AudioLine = {
+      take: (work) => {
+        chunks.push([])
+        return work({
+          signal: new AbortController().signal,
+          begin: ({ index }) => void chunks.at(-1)!.push(index),
+          isOver: () => chunks.length === 1,
+        })
+      },
+    }
+    expect(await downloadRecording(db, key, transport, { line })).toBe('ready')
+    // A turn names the next chunk before it may end, and the one behind the last.
+    expect(chunks).toEqual([
+      [0, 1],
+      [1, 2, 3],
+    ])
+  })
+
   test('goes on at its next turn', async () => {
     const { db, key } = await wanted(chunkBytes + 10)
     const { line, turns } = interrupted()

@@ -446,6 +446,17 @@ test('saves small copies of the newest if chosen', async () => {
   expect(await saved()).toEqual([fresh.audioUrl, measured.audioUrl, old.audioUrl].sort())
 })
 
+test('waits a week for the small copy of a recording', async () => {
+  const small = { copyUrl: null, copyBytes: null, copyMime: null, loudness: null, transcriptRev: null }
+  const fresh = { ...teaching(), ...small, date: '2026-11-01' }
+  await keepNewest(1, { small: true }, db)
+  const week = Date.parse('2026-11-08')
+  await saveNewest([fresh], week - 1, db)
+  expect(await readRecordings(db)).toEqual([])
+  await saveNewest([fresh], week, db)
+  expect(await readRecordings(db)).toMatchObject([{ url: fresh.audioUrl }])
+})
+
 /** One that waits for room, and a keeper beside it; counts its requests. */
 async function withoutRoom() {
   const one = teaching()

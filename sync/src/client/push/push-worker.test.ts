@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { church } from '@fellowship/schema/church'
 import { addNewTeachings, afterPageView, sessionGapMs } from '@fellowship/schema/whats-new/whats-new'
 import { pushMessage, anyMessage } from '@fellowship/schema/push/push-message'
+import { pushTexts } from '@fellowship/schema/push/push.texts'
 import { aTeaching } from '@fellowship/schema/testing/builders'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppDatabase } from '../database/app-database.ts'
@@ -154,6 +155,12 @@ describe('stopping them from a notification', () => {
     await writeSite(db, { ...church(), rev: 1, name: 'Renamed Fellowship' })
     await stopMessages(deps())
     expect(shown.map(({ title }) => title)).toEqual(['Renamed Fellowship'])
+  })
+
+  test('has a title before the site has a name', async () => {
+    await writeSite(db, { ...church(), rev: 1, name: '' })
+    await stopMessages(deps())
+    expect(shown.map(({ title }) => title)).toEqual([pushTexts.stop])
   })
 
   test('sends the device and forgets the choice', async () => {

@@ -227,7 +227,11 @@ test('another dictionary replaces the texts of the former one', async () => {
   await pulled()
   const again = await device.update(true)
   time = (again ?? time) + 1
+  site.requests.length = 0
   expect(await device.update(true)).toBeUndefined()
+  expect(site.requests, 'the dictionary is on the device').not.toContainEqual(
+    expect.stringContaining('dictionaries'),
+  )
   expect(await found('lost')).toEqual([uid(2), uid(1)])
   expect(await found('shepherd')).toEqual([uid(3)])
 })

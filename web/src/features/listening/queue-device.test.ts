@@ -5,7 +5,7 @@ import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { readUpNext } from '@fellowship/sync/client/listening/up-next.store'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { toastStore } from '../../ui/toast.ts'
-import { addToUpNext, gaveWay, goBack, playThese, removeFromUpNext } from './queue.device.ts'
+import { addToUpNext, gaveWay, goBack, playThese, removeFromUpNext, watchUpNext } from './queue.device.ts'
 
 const uids = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `uid-${from + n}`)
 
@@ -87,4 +87,13 @@ test('going back lists the present teaching, unless it has ended', async () => {
   await gaveWay('a')
   await goBack('a', 'b')
   expect([await before(), await listed()]).toEqual([[], ['b']])
+})
+
+test('reports the list first, then its changes', async () => {
+  await playThese(['a'])
+  const seen: string[][] = []
+  await watchUpNext((upNext) => void seen.push(upNext.teachings.map(({ uid }) => uid)))
+  expect(seen).toEqual([['a']])
+  await addToUpNext(other, 'addToEnd')
+  await expect.poll(() => seen.at(-1)).toEqual(['a', 'b'])
 })

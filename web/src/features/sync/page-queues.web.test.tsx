@@ -9,6 +9,7 @@ import { uploadTexts } from '@fellowship/schema/uploads/uploads.texts'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdPage } from '../../lib/busy.ts'
 import { queryClient } from '../../lib/query-client.ts'
+import { signInAddress, signInRedirectMs } from '../../lib/sign-in-address.ts'
 import { uploadedToastMs } from '../../ui/timings.ts'
 import { anUploadJob } from '../../testing/an-upload-job.ts'
 import { testServer } from '../../testing/test-server.ts'
@@ -149,7 +150,11 @@ describe('the toast of an event', () => {
     expect(happens()?.title).toBe(isTold ? authTexts.unauthorized.title : undefined)
     // Without a toast the page itself asks again who is signed in.
     expect(asked.mock.calls).toEqual(isTold ? [] : [[{ queryKey: [auth.currentUser.path] }]])
-    vi.clearAllTimers()
+    const left = vi.spyOn(location, 'assign').mockReturnValue()
+    vi.advanceTimersByTime(signInRedirectMs - 1)
+    expect(left).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(left.mock.calls).toEqual(isTold ? [[signInAddress()]] : [])
   })
 
   test('no redirect leaves unfinished work', () => {

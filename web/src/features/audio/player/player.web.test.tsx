@@ -242,6 +242,26 @@ describe('the saved position', () => {
     expect((await saved('a'))?.seconds).toBe(110)
   })
 
+  test('saves the position of a page that is hidden', async () => {
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
+    player.toggle(first)
+    audio.starts(2530)
+    audio.reaches(100)
+    await vi.waitFor(async () => expect((await saved('a'))?.seconds).toBe(100))
+    audio.reaches(103)
+    document.dispatchEvent(new Event('visibilitychange'))
+    const { watchPositions } = await import('../../listening/positions.device.ts')
+    const placeAfter = async () => {
+      const seen = vi.fn<(positions: Positions) => void>()
+      await watchPositions(seen)
+      return seen.mock.calls[0]![0].get('a')?.seconds
+    }
+    expect(await placeAfter(), 'while it is visible').toBe(100)
+    visibility.mockReturnValue('hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(await placeAfter()).toBe(103)
+  })
+
   test('resumes at the saved position; startAgain discards it', async () => {
     await notePosition('b', { seconds: 700, duration: 2530, at: Date.now() - 1000 })
     const { positionsNow } = await import('../../listening/positions.ts')

@@ -1,6 +1,22 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { playlist, exportNames, exportParts, type ExportedAudio } from './pack-export.ts'
+import JSZip from 'jszip'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { SavedRecording } from '@fellowship/sync/client/database/audio-database'
+import {
+  playlist,
+  exportNames,
+  exportParts,
+  packExport,
+  type ExportChoice,
+  type ExportedAudio,
+} from './pack-export.ts'
+
+// The bytes are the title; sizes are claimed, so that two recordings fill more than one file.
+vi.mock('./download-saved.ts', () => ({
+  wholeBlob: async ({ title }: SavedRecording) => new Blob([title]),
+  taggedBlob: async (blob: Blob, extension: string, { scriptureReference }: ExportChoice) =>
+    new Blob([blob, ` ${extension} ${scriptureReference}`]),
+}))
 
 const recording = (over: Partial<ExportedAudio> = {}): ExportedAudio => ({
   title: 'Grace',
@@ -70,3 +86,71 @@ describe('exportParts', () => {
 
 test('a playlist lists the names with CRLF line ends', () =>
   expect(playlist(['a.mp3', 'b.mp3'])).toBe('#EXTM3U\r\na.mp3\r\nb.mp3\r\n'))
+
+describe('packExport', () => {
+  const choice = (title: string, given: Partial<SavedRecording> = {}): ExportChoice => ({
+    recording: {
+      title,
+      speaker: 'John Smith',
+      date: '2026-11-22',
+      url: '/audio/a.mp3',
+      size: 10,
+      ...given,
+    } as SavedRecording,
+    scriptureReference: 'Romans 8',
+  })
+  async function packed(choices: ExportChoice[]) {
+    const shares: number[] = []
+    const parts: { name: string; files: Record<string, string> }[] = []
+    for await (const { name, zip } of packExport(choices, (share) => shares.push(share))) {
+      const { files } = await JSZip.loadAsync(await zip.arrayBuffer())
+      const read = Object.values(files).map(async (file) => [file.name, await file.async('text')] as const)
+      parts.push({ name, files: Object.fromEntries(await Promise.all(read)) })
+    }
+    return { shares, parts }
+  }
+  const answers = (answer: () => Promise<Response>) => {
+    vi.stubGlobal('fetch', vi.fn(answer))
+    onTestFinished(() => void vi.unstubAllGlobals())
+  }
+  const small = { ...choice('Grace'), small: { url: '/audio/b.m4a', bytes: 5 } }
+
+  test('packs tagged recordings with their playlist', async () => {
+    const { parts, shares } = await packed([choice('Grace'), { ...choice('Hope'), scriptureReference: null }])
+    const [one, two] = ['01 - 2026-11-22 Grace - John Smith.mp3', '02 - 2026-11-22 Hope - John Smith.mp3']
+    const files = { [one!]: 'Grace mp3 Romans 8', [two!]: 'Hope mp3 null' }
+    expect(parts).toEqual([
+      { name: 'teaching.zip', files: { ...files, 'playlist.m3u': playlist([one!, two!]) } },
+    ])
+    expect(shares.at(-1)).toBe(1)
+    expect([...shares].sort((a, b) => a - b)).toEqual(shares)
+  })
+
+  test('numbers the files if there are several', async () => {
+    const size = 1_500_000_000
+    const { parts, shares } = await packed([choice('Grace', { size }), choice('Hope', { size })])
+    expect(parts.map(({ name }) => name)).toEqual(['teaching-1-of-2.zip', 'teaching-2-of-2.zip'])
+    expect(parts.map(({ files }) => Object.keys(files).length)).toEqual([2, 2])
+    expect(shares).toContain(0.5)
+    expect(shares.at(-1)).toBe(1)
+  })
+
+  test('fetches the small copy with its own type', async () => {
+    answers(async () => new Response('small'))
+    const { parts } = await packed([small])
+    expect(Object.entries(parts[0]!.files)[0]).toEqual([
+      '01 - 2026-11-22 Grace - John Smith.m4a',
+      'small m4a Romans 8',
+    ])
+    expect(fetch).toHaveBeenCalledWith('/audio/b.m4a')
+  })
+
+  test.each([
+    ['there is no connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['the server refuses it', async () => new Response('small', { status: 503 })],
+    ['it was cut off', async () => new Response('smal')],
+  ])('names the small copy that is missing, as %s', async (_, answer) => {
+    answers(answer)
+    await expect(packed([small])).rejects.toThrow('The small copy of "Grace" could not be fetched.')
+  })
+})

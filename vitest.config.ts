@@ -47,6 +47,7 @@ const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
   : [
       'faulty-line',
       'stop-matrix',
+      'device-faults',
       'large-backup',
       'stop',
       'bucket',

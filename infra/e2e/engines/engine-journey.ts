@@ -43,7 +43,10 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
     const missing = engine.missing()
     if (missing.length > 0) throw new Error(installing(engine, missing))
     profile = await mkdtemp(path.join(tmpdir(), 'engine-'))
-    product = await startProduct({ LOG_LEVEL: 'warn' }, { startedOnce: inject('startedOnce') })
+    product = await startProduct(
+      { LOG_LEVEL: 'warn', REGISTRATION: 'open' },
+      { startedOnce: inject('startedOnce') },
+    )
     await openBrowser()
   })
   beforeEach(async () => {
@@ -57,7 +60,7 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
     // The device counts failed requests for a minute: at the limit those of this test would hold the next one back.
     await screen.inPage(() => localStorage.removeItem('sent-requests')).catch(() => undefined)
     // Whatever the page still does ends with the test.
-    await browser?.goto('about:blank')
+    await browser?.goto('about:blank').catch((error: unknown) => heard.push(String(error)))
     heard.push(...(browser?.takeConsole() ?? []))
     const noise = heard.filter(
       (line) => !allowed.some((one) => (one instanceof RegExp ? one.test(line) : one === line)),

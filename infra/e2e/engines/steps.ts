@@ -83,3 +83,15 @@ export async function search(screen: Screen, words: string, found: readonly stri
   await screen.see(heading(`Search Results (${found.length})`, 2))
   await screen.comesTo(() => titles(screen), found)
 }
+
+/** Signs out; listening that is kept with the account stays on the device. */
+export async function signOut(screen: Screen, { name }: Person): Promise<void> {
+  const stays = button('Let it stay, and sign out')
+  await screen.click(button(name))
+  await screen.click(button('Sign Out', dialog('Your account')))
+  await screen.comesTo(async () => {
+    if ((await screen.texts(stays)).length > 0) await screen.click(stays)
+    return (await screen.texts(text('Logout successful'))).length > 0
+  }, true)
+  await screen.see(heading(like(/^Welcome to/), 1))
+}

@@ -75,7 +75,7 @@ function start(): void {
     hasRoom: () => Promise.resolve(true),
     played: async () => played,
   })
-  stop = downloads.stop
+  stop = () => downloads.stop()
 }
 
 test('fetches what plays after saved ones, before the newest', async () => {

@@ -201,7 +201,7 @@ describe('the error of an upload', () => {
   test.each([
     ['upload_damaged', texts.damagedEachTime],
     ['upload_gone', texts.goneEachTime],
-  ])('of %s says that it failed each time', async (code, sentence) => {
+  ])('says of %s that it failed each time', async (code, sentence) => {
     const stopped = async (sends: number) => {
       const job = await aJob({ sends })
       await stopFor({ db, ...options() }, job, 'rejected', refusal(410, { code }))
@@ -211,7 +211,7 @@ describe('the error of an upload', () => {
     expect(await stopped(maxSends - 1)).toEqual({ code, sentence: 'No.' })
   })
 
-  test('of an impossible offset has no more than its sentence', async () => {
+  test('has only a sentence for an impossible offset', async () => {
     const { message } = new WrongOffset()
     expect(await errorOf(new WrongOffset())).toEqual({ code: 'network', sentence: message })
   })

@@ -49,7 +49,7 @@ describe('the freshness of listening', () => {
       `Could not update: It is busy. ${texts.waiting(1)}.`,
     ],
     ['failed before', { account: { ...failed('network'), attempts: 0 } }, 'Up to date, just now.'],
-  ])('of one that %s', (_, given, words) => {
+  ])('is told for listening that %s', (_, given, words) => {
     expect(listeningSyncWords(status(given), { isOnline: true, now: 2_000 })).toBe(words)
   })
 

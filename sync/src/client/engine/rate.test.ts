@@ -74,7 +74,7 @@ test('does not count successful requests', async () => {
 test('failures of a done entry count for the device', async () => {
   const { rate, ask, transport } = setting()
   for (let count = 0; count < 5; count += 1) await ask('a')
-  const refusing = { base: '', fetch: async () => new Response('', { status: 413 }) }
+  const refusing = { base: '', fetch: async () => new Response('', { status: 400 }) }
   const answers = [refusing, refusing, transport]
   const last = rate.transportOf('a', { base: '', fetch: (...asked) => answers.shift()!.fetch(...asked) })
   for (let count = 0; count < 3; count += 1) await last.fetch('/')

@@ -9,6 +9,7 @@ import {
   markUnsent,
   readAccount,
   readChanges,
+  readListeningStatus,
   readOwner,
   readUnsent,
   removePerson,
@@ -56,6 +57,22 @@ async function devicesOfAna(): Promise<AppDatabase> {
   await favourite(db, b)
   return db
 }
+
+test('tells how much is unsent, and why the server refused some', async () => {
+  const db = await devicesOfAna()
+  expect(await readListeningStatus(ana, db)).toMatchObject({
+    owner: ana,
+    hasOthers: false,
+    account: { on: true },
+    unsent: 1,
+    rejected: [],
+  })
+  await db.unsentListening.toCollection().modify({ refused: 'No.' })
+  expect(await readListeningStatus(ana, db)).toMatchObject({ unsent: 0, rejected: ['No.'] })
+  await startSession(db, ben)
+  expect(await readListeningStatus(ben, db)).toMatchObject({ owner: ben, hasOthers: true, unsent: 0 })
+  expect((await readListeningStatus(undefined, db)).account).toBeUndefined()
+})
 
 describe('a second person', () => {
   test('sees and sends nothing of the first', async () => {

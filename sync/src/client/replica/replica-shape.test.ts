@@ -177,9 +177,11 @@ test('changes during a check are pulled to their end', async () => {
   const commit = (uid: string) => server.commit([{ kind: 'teaching', uid, text: { title: uid } }])
   commit('a')
   await pull(db, network, { now })
+  const asked: string[] = []
   const busy = {
     base: network.base,
     fetch: async (...request: Parameters<typeof fetch>) => {
+      asked.push(request[0] as string)
       const answer = await network.fetch(...request)
       if (answer.status === 304) ['b', 'c', 'd'].forEach(commit)
       return answer
@@ -187,6 +189,7 @@ test('changes during a check are pulled to their end', async () => {
   }
   await pull(db, busy, { now, limit: 1, verify: true, onHeal: () => expect.unreachable() })
   expect((await db.teachings.toArray()).map(({ title }) => title)).toEqual(['a', 'b', 'c', 'd'])
+  expect(asked.every((address) => address.includes('limit=1'))).toBe(true)
 })
 
 test('an older open page writes no rows', async () => {

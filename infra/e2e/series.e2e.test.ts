@@ -261,6 +261,10 @@ nightly('a series plays on and skips unsaved parts offline', async () => {
     Object.assign(globalThis, { trackKeys })
   })
   await synced(page)
+  // What was played would be there without a connection.
+  await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
+  await page.reload()
+  await synced(page)
   await save(page, 'No condemnation')
   await page.goto(`${site.url}/series/sure-of-this`)
   const list = page.getByRole('button', { name: 'Up next: 1 teaching' })

@@ -275,7 +275,8 @@ for (const engine of [firefox, webkit]) {
       await screen.see(text('Titus 2:11-14', row('Grace that teaches')))
       await play(screen, 'Grace that teaches')
       const [{ audioUrl } = { audioUrl: null }] = await site.list()
-      expect(new URL((await sound(screen)).address).pathname).toBe(audioUrl)
+      // From the server, or by the worker that fetches ahead.
+      expect((await sound(screen)).address.endsWith(audioUrl!.slice('/audio/'.length))).toBe(true)
       const arrived = Buffer.from(await (await fetch(site.url + audioUrl!)).arrayBuffer())
       expect(arrived.equals(recording.buffer)).toBe(true)
     })

@@ -69,7 +69,9 @@ export class WiderEvents {
       await this.#history.pass(5_000)
     }
     this.#history.invariants.written(userId, row.uid, field, word)
-    const entry = await appendEdit(tab.app, row, text, { userId, now: this.#history.now() })
+    // On a full device it fails as a whole, and the form stays open.
+    const write = appendEdit(tab.app, row, text, { userId, now: this.#history.now() })
+    const entry = await write.catch(() => void this.#dialogs.push(dialog))
     if (entry) this.#history.invariants.savedLate(entry)
     return true
   }

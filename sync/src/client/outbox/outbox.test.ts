@@ -46,6 +46,22 @@ describe('nothing changes', () => {
     expect(await entries()).toEqual([])
   })
 
+  test('a form that is saved late brings back no discarded words', async () => {
+    const { db, edit } = await device()
+    const first = await edit({ title: 'Taken back' })
+    const [shown] = applyOutbox([row], [first])
+    await discard(db, first.mutationId)
+    const late = await edit({ speaker: 'Mine' }, shown)
+    expect([late.base, late.patch]).toEqual([textOf(row), { speaker: 'Mine' }])
+  })
+
+  test('a form that is saved late keeps words that still wait', async () => {
+    const { edit } = await device()
+    const first = await edit({ title: 'Waiting' })
+    const late = await edit({ speaker: 'Mine' }, applyOutbox([row], [first])[0])
+    expect(late.base).toEqual({ ...textOf(row), title: 'Waiting' })
+  })
+
   test('ignores a late acknowledgement', async () => {
     const { db, edit, entries, set } = await device()
     const sent = await edit({ title: 'Mine' })

@@ -312,6 +312,7 @@ export async function append<Entry extends TeachingEntry | SeriesEntry>(
     const entry = {
       mutationId: uuidv7(now),
       ...what,
+      base: await presentBase(db, { ...what, ownerUserId: userId }),
       ownerUserId: userId,
       state: 'queued' as const,
       ...noBackoff,
@@ -320,6 +321,27 @@ export async function append<Entry extends TeachingEntry | SeriesEntry>(
     const seq = await db.outbox.add(entry as unknown as NewEntry)
     return { ...entry, seq } as unknown as Entry
   })
+}
+
+/**
+ * The words that an edit starts from. A form that was open for long may show those of an entry that was discarded since: where
+ * the person left them as they are, the present ones count.
+ */
+async function presentBase(
+  db: AppDatabase,
+  what: Pick<OutboxEntry, 'kind' | 'uid' | 'op' | 'ownerUserId'> & {
+    base: Words
+    patch: Words
+    baseRev: number
+  },
+): Promise<Words> {
+  const { op, base, patch, baseRev } = what
+  const row = await rowOf(db, what)
+  if (op !== 'edit' || row?.rev !== baseRev) return base
+  const pending = await laterEntries(db, { seq: 0, ...what })
+  const present = pending.reduce((words: Words, entry) => ({ ...words, ...entry.patch }), wordsOf(what, row))
+  const untouched = Object.keys(base).filter((field) => !(field in patch) && field in present)
+  return { ...base, ...Object.fromEntries(untouched.map((field) => [field, present[field]!])) }
 }
 
 const about = ({ id, uid, rev, title }: Teaching) => ({ teachingId: id, uid, baseRev: rev, title })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 test('Up next fills, reorders, persists, plays on and skips offline', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
-  // The next teaching would be there without a connection.
+  // If recordings are fetched ahead, none is missing on this device.
   await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
   await page.reload()
   await synced(page)

@@ -261,7 +261,7 @@ nightly('a series plays on and skips unsaved parts offline', async () => {
     Object.assign(globalThis, { trackKeys })
   })
   await synced(page)
-  // What was played would be there without a connection.
+  // If recordings are fetched ahead, none is missing on this device.
   await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
   await page.reload()
   await synced(page)

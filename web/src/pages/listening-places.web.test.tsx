@@ -9,6 +9,19 @@ import { chooseComfort } from '../lib/comfort.ts'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
+/** Teachings with these titles and a recording each. */
+const recorded = (titles: readonly string[], more: (at: number) => object = () => ({})) =>
+  titles.map((title, at) =>
+    aTeaching({
+      id: at + 1,
+      uid: `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${at}`,
+      title,
+      audioUrl: `/audio/${String(at).repeat(64)}.mp3`,
+      audioBytes: 4_000,
+      ...more(at),
+    }),
+  )
+
 test('offers an earlier position over five minutes away', async () => {
   const [far, near] = ['Far', 'Near'].map((title, at) =>
     aTeaching({ id: at + 1, uid: `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${at}`, title }),
@@ -31,19 +44,12 @@ test('offers an earlier position over five minutes away', async () => {
 test('plays the saved original offline if small recordings are wanted', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   chooseComfort({ recordings: 'small' })
-  const [saved, other] = ['Saved', 'Other'].map((title, at) =>
-    aTeaching({
-      id: at + 1,
-      uid: `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${at}`,
-      title,
-      audioUrl: `/audio/${String(at).repeat(64)}.mp3`,
-      audioBytes: 4_000,
-      audioMime: 'audio/mpeg',
-      copyUrl: `/audio/${'ab'[at]!.repeat(64)}.webm`,
-      copyBytes: 1_000,
-      copyMime: 'audio/webm',
-    }),
-  )
+  const [saved, other] = recorded(['Saved', 'Other'], (at) => ({
+    audioMime: 'audio/mpeg',
+    copyUrl: `/audio/${'ab'[at]!.repeat(64)}.webm`,
+    copyBytes: 1_000,
+    copyMime: 'audio/webm',
+  }))
   await appDatabase().teachings.bulkPut([saved!, other!])
   const place = { seconds: 600, duration: 2400, listenedAt: 2000, earlier: [] }
   await appDatabase().positions.bulkPut([saved!, other!].map(({ uid }) => ({ ...place, uid })))
@@ -62,20 +68,12 @@ test('plays the saved original offline if small recordings are wanted', async ()
 })
 
 test('counts as saved what is whole', async () => {
-  const [whole, coming] = ['Whole', 'Coming'].map((title, at) =>
-    aTeaching({
-      id: at + 1,
-      uid: `6f1c1f0e-2b7a-4c58-a1de-2f5f0c9b7e0${at}`,
-      title,
-      audioUrl: `/audio/${String(at).repeat(64)}.mp3`,
-      audioBytes: 4_000,
-    }),
-  )
+  const [whole, coming] = recorded(['Whole', 'Coming'])
   await appDatabase().teachings.bulkPut([whole!, coming!])
   for (const each of [whole!, coming!]) await saveRecording(each, 1)
   await audioDatabase().recordings.where({ teachingUid: whole!.uid }).modify({ state: 'ready', bytes: 4_000 })
   await testServer({})
   renderSite('/listening')
   const saved = within(await screen.findByRole('region', { name: 'Saved (1)' }))
-  expect(await saved.findAllByRole('listitem')).toHaveLength(2)
+  await waitFor(() => expect(saved.getAllByRole('listitem')).toHaveLength(2))
 })

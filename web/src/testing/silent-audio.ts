@@ -14,7 +14,9 @@ export class SilentAudio extends EventTarget {
     this.paused = false
     this.error = null
   })
+  /** Without an event if it is paused already, as in browsers. */
   pause(): void {
+    if (this.paused) return
     this.paused = true
     this.say('pause')
   }

@@ -50,7 +50,7 @@ export async function currentTexts(
   return Object.fromEntries(rows.map((row) => [row.state, row]))
 }
 
-/** Drafts of live teachings that one answer holds. */
+/** Drafts that one answer holds. */
 const listedDrafts = 100
 
 /** Drafts of teachings with a recording, the newest teachings first, each with the number of all. */

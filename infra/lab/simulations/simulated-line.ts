@@ -101,6 +101,8 @@ export class SimulatedLine {
   }
 
   isHasty(): boolean {
+    // Invariant 23 counts what chance draws: without any wait the limit of a minute alone would hold.
+    if (this.#history.time.elapsed < this.#recordingsFailUntil) return false
     return this.#history.time.elapsed < this.rivalUntil || (this.#isOut() && this.#outage?.isHasty === true)
   }
 

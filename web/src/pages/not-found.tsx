@@ -26,7 +26,7 @@ export function NotFound({ title = '404 Page Not Found', sentence = mistyped }: 
         </div>
       </div>
       <div className="mt-auto">
-        <Landscape className="h-[clamp(11rem,30vw,42rem)]" />
+        <Landscape className="h-[clamp(10rem,25vw,36rem)]" />
       </div>
     </div>
   )

@@ -17,7 +17,7 @@ export function DraftsToCheck() {
   const { count, drafts } = data
   return (
     <section aria-label="Texts to check" className="mb-6 print:hidden">
-      <Card className="px-[min(1.5rem,7.5vw)] py-3 max-sm:mx-[max(-.75rem,-4vw)]">
+      <Card className="px-[min(1rem,5vw)] py-3 max-sm:mx-[max(-.75rem,-4vw)]">
         <details>
           <summary className="min-h-6 py-1 font-medium text-pine">{counted(count, 'text')} to check</summary>
           <p className="mt-1 text-small text-soft">{texts.waitForApproval}</p>

@@ -24,7 +24,7 @@ export function AboutWords({ parts, elders }: { parts: AboutParts; elders: React
         aria-labelledby="our-church"
         className={classNames(
           'mt-16 grid gap-10 lg:mt-24',
-          quotes.length > 0 && 'lg:grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)] lg:gap-20',
+          quotes.length > 0 && 'lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)] lg:gap-20',
         )}
       >
         <div>

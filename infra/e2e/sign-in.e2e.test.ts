@@ -233,6 +233,7 @@ describe('controls of a signed-in user', () => {
       name: width > 640 ? 'Edit Hope' : 'More for Hope',
     })
     await tool.waitFor()
+    await isKnownHere(page)
     const release = await hold(page, '**/api/auth/user')
     await page.reload()
     await row(page, 'Hope').waitFor()
@@ -251,7 +252,8 @@ describe('controls of a signed-in user', () => {
   ])('user controls reserve space on My listening at %i × %i', async (width, height) => {
     const page = await site.visit('/listening', { as: member, viewport: { width, height } })
     const theSwitch = page.getByRole('switch', { name: 'Keep my listening on all my devices' })
-    await theSwitch.waitFor()
+    await page.getByText('Off: no listening is sent to your account.').waitFor()
+    await isKnownHere(page)
     const release = await hold(page, '**/api/auth/user')
     await page.reload()
     const below = page.getByRole('heading', { name: 'Favourites' })
@@ -298,6 +300,13 @@ describe('controls of a signed-in user', () => {
     await comesTo(right, true)
   })
 })
+
+/** Waits until this device has stored who is signed in, and its worker opens its pages. */
+const isKnownHere = async (page: Page): Promise<void> =>
+  comesTo(
+    () => page.evaluate(() => navigator.serviceWorker.controller !== null && 'signed-in' in localStorage),
+    true,
+  )
 
 /** Position and size of every control and text in header and main, by its label. */
 const standing = (page: Page): Promise<Record<string, string>> =>

@@ -2,7 +2,7 @@ import type { PageLink } from '@fellowship/schema/written-pages/written-pages.sc
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useChurch } from '../lib/use-church.ts'
-import { useAuth } from '../features/auth/auth-context.tsx'
+import { useAuth, useProbableUser } from '../features/auth/auth-context.tsx'
 import { lazyPart, optional } from '../ui/lazy-part.tsx'
 
 const InboxCount = lazyPart(() => import('../features/inbox/inbox-count.tsx'), 'InboxCount', optional)
@@ -33,8 +33,8 @@ export function NavigationLinks({ places, className, onFollow }: NavigationLinks
     path: '/admin',
     title: 'Admin',
     icon: 'M12 3l8 3-2 11-6 4-6-4L4 6z',
-    hidden: useAuth().user?.role !== 'admin',
-    count: <InboxCount />,
+    hidden: useProbableUser()?.role !== 'admin',
+    count: useAuth().user && <InboxCount />,
   }
   return [...links, ...(useChurch().links ?? []), admin].map(
     ({ path, title, hidden, icon, count }: (typeof links)[number]) =>

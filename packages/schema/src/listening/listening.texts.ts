@@ -75,6 +75,7 @@ export const listeningTexts = {
   waiting: (count: number) => `${counted(count, 'change')} ${count === 1 ? 'is' : 'are'} waiting to be sent`,
   refused: (count: number, sentence: string) =>
     `${count === 1 ? 'One entry stays' : `${count} entries stay`} on this device alone: ${sentence}`,
+  off: 'Off: no listening is sent to your account.',
   stillHeld: (count: number) =>
     `The server still holds ${count === 1 ? 'one entry' : `${count} entries`} of yours, and gives them to no device.`,
   anonymous:

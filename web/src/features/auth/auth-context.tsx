@@ -1,8 +1,11 @@
+import type { CurrentUser } from '@fellowship/schema/auth/auth.schema'
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { deferUntilInteraction, preloadCalls, whenContentPainted } from '../../boot/phases.ts'
 import { isFirstMember, isFirstVisitor } from '../../boot/prerender-data.ts'
 import { readStored } from '../../lib/site-storage.ts'
 import { type AuthState, type WatchCurrentUser, userKey } from './auth-state.ts'
+
+type ProbableUser = Partial<Pick<CurrentUser, 'id' | 'role'>>
 
 const AuthContext = createContext<AuthState | null>(null)
 const loading: AuthState = { status: 'loading', user: null, registrationOpen: false }
@@ -53,14 +56,17 @@ export function signedIn(user: AuthState['user']): number {
 }
 
 /**
- * Whether to reserve room for parts that only signed-in users see: when a user is signed in, or probably is while that is
- * loading. It prevents a layout shift and grants nothing.
+ * Who is signed in, or probably is while that is loading: the user of this device who was signed in last, without a role if only
+ * the page says that there is one. It reserves room, so that nothing moves later, and grants nothing.
  */
-export function useRoomForMember(): boolean {
+export function useProbableUser(): ProbableUser | null {
   const { status, user } = useAuth()
-  const [probable] = useState(probablySignedIn)
-  return status === 'loading' ? probable : user !== null
+  const [probable] = useState(probableUser)
+  return status === 'loading' ? probable : user
 }
+
+/** Whether to reserve room for parts that only signed-in users see. */
+export const useRoomForMember = (): boolean => useProbableUser() !== null
 
 interface AuthProviderProps {
   children: ReactNode
@@ -74,8 +80,6 @@ const loadWatch = async (): Promise<WatchCurrentUser> => {
   return (await import('./auth.queries.ts')).watchCurrentUser
 }
 
-/**
- * A guess before the server answers: a user is signed in if the server rendered the page with a session, or if one was
- * signed in on this device last.
- */
-const probablySignedIn = (): boolean => isFirstMember() || readStored(userKey) !== undefined
+/** A page that the server rendered with a session is hydrated as it was rendered: without what only this device knows. */
+const probableUser = (): ProbableUser | null =>
+  isFirstMember() ? {} : ((readStored(userKey) as ProbableUser | undefined) ?? null)

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useAuth, useRoomForMember } from '../auth/auth-context.tsx'
+import { useAuth, useProbableUser } from '../auth/auth-context.tsx'
 import { useDeviceQuery } from '../sync/use-device-query.ts'
 import { AnonymousOffer } from './anonymous-offer.tsx'
 import { keepHere, keepWithAccount } from './keeping.device.ts'
@@ -20,27 +20,29 @@ import { listeningSyncWords, whereKept } from './listening-words.ts'
 /** Explains the storage of a person's listening data, with the switch that syncs it to all their devices. */
 export function ListeningKeeping() {
   const { status, user } = useAuth()
+  const probable = useProbableUser()
   const keeping = useDeviceQuery<Keeping | undefined>(
-    () => readListeningStatus(user?.id),
-    [user?.id],
+    () => readListeningStatus(probable?.id),
+    [probable?.id],
     undefined,
   )
-  const roomForSwitch = useRoomForMember()
-  if (status !== 'known' || !keeping)
+  const isKnown = status === 'known'
+  if (!keeping || (!isKnown && probable?.id === undefined))
     return (
       <>
         <p className="measure mt-3 text-soft">{texts.onDevice}</p>
-        {roomForSwitch && <Skeleton className="mt-6 h-58 max-w-3xl sm:h-38" />}
+        {probable && <Skeleton className="mt-6 h-64 max-w-3xl sm:h-46" />}
       </>
     )
   return (
-    <>
+    // Takes its room before the server has answered, and says nothing until then.
+    <div className={isKnown ? undefined : 'invisible'}>
       <p className="measure mt-3 text-soft">
-        {whereKept(keeping)} {!user && texts.signInToKeep}
+        {whereKept(keeping)} {!probable && texts.signInToKeep}
       </p>
-      {user && <Switch key={user.id} userId={user.id} keeping={keeping} />}
+      {probable?.id !== undefined && <Switch key={probable.id} userId={probable.id} keeping={keeping} />}
       {user && keeping.owner === user.id && <AnonymousOffer userId={user.id} />}
-    </>
+    </div>
   )
 }
 
@@ -77,7 +79,7 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
         {texts.switchLabel}
       </label>
       <p className="mt-2 text-small text-soft">{texts.whatIsKept}</p>
-      {(isOn || isUnknown) && <ListeningSyncStatus keeping={keeping} />}
+      <ListeningSyncStatus keeping={keeping} />
       {!isOn && account !== undefined && account.held > 0 && (
         <div className="mt-3">
           <p className="text-small text-soft">{texts.stillHeld(account.held)}</p>
@@ -123,11 +125,11 @@ function Switch({ userId, keeping }: { userId: number; keeping: Keeping }) {
 function ListeningSyncStatus({ keeping }: { keeping: ListeningStatus }) {
   const isOnline = useOnline()
   const now = useNow()
-  const { rejected } = keeping
+  const { account, rejected } = keeping
   return (
     <>
       <output className="mt-3 block text-small">{listeningSyncWords(keeping, { isOnline, now })}</output>
-      {rejected.length > 0 && (
+      {account?.on !== false && rejected.length > 0 && (
         <p className="mt-2 text-small text-brick">{texts.refused(rejected.length, rejected[0]!)}</p>
       )}
     </>

@@ -16,11 +16,12 @@ export function whereNotesAreKept({ account, owner }: ListeningStatus): string {
   return account.held > 0 ? texts.newNoteOnDevice : texts.noteOnDevice
 }
 
-/** The freshness of listening that is kept with the account, or of the answer whether it is. */
+/** Whether listening is sent to the account, and how fresh it is there. */
 export function listeningSyncWords(
   { account, unsent }: ListeningStatus,
   { isOnline, now }: { isOnline: boolean; now: number },
 ): string {
+  if (account?.on === false) return texts.off
   const { attempts = 0, lastError, syncedAt } = account ?? {}
   const isOffline = !isOnline || (attempts > 0 && lastError?.code === 'network')
   const waiting = unsent > 0 ? `${texts.waiting(unsent)}.` : ''

@@ -22,7 +22,12 @@ export function SavedFilter({ show, onManage }: { show: Show; onManage: () => vo
             All<span className="max-sm:sr-only"> Teaching</span>
           </Choice>
         )}
-        {show !== 'saved' && <Choice show="saved">{savedWords(shelf)}</Choice>}
+        {show !== 'saved' && (
+          <Choice show="saved">
+            {savedWords(shelf)}
+            {shelf.status === 'unknown' && <span className="invisible">&nbsp;(0)</span>}
+          </Choice>
+        )}
       </nav>
       {show !== 'new' && (
         <button

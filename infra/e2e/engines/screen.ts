@@ -124,7 +124,7 @@ export function screenOf(browser: EngineBrowser): Screen {
 }
 
 /** Generous, since tests run on busy machines. */
-const waitMs = 20_000
+const waitMs = 60_000
 
 /** Polls until the page says yes. A page that is being left answers with an error: not yet. */
 async function until(wanted: string | (() => string), isSo: () => Promise<boolean>): Promise<void> {

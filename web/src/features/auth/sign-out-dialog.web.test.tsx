@@ -1,5 +1,9 @@
+import { textOf } from '@fellowship/schema/teachings/teaching-words'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
 import { uploadDatabase, type UploadJob } from '@fellowship/sync/client/database/upload-database'
 import { deviceQueues } from '@fellowship/sync/client/device-queues'
+import { appendEdit } from '@fellowship/sync/client/outbox/outbox'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -65,6 +69,22 @@ test('Stop waiting offers the choices again', async () => {
   await screen.findByRole('button', { name: 'Stay signed in' })
   expect(screen.queryByRole('alert')).toBeNull()
   expect(onSettled).not.toHaveBeenCalled()
+})
+
+test('Keep leaves changes and uploads on the device', async () => {
+  const { outbox } = appDatabase()
+  await appendEdit(
+    appDatabase(),
+    aTeaching(),
+    { ...textOf(aTeaching()), title: 'Mine' },
+    { userId: 7, now: 0 },
+  )
+  const onSettled = show()
+  await press('Keep on this device')
+  await waitFor(() => expect(onSettled).toHaveBeenCalledOnce())
+  expect(await outbox.toArray()).toMatchObject([{ ownerUserId: 7, patch: { title: 'Mine' } }])
+  expect(await db().jobs.toArray()).toMatchObject([{ id }])
+  await outbox.clear()
 })
 
 test('Discard deletes the bytes before the server knows', async () => {

@@ -69,6 +69,15 @@ test('does not open as a hover on touch', () => {
   expect(open()).toEqual([])
 })
 
+test('a press outside closes it, one inside does not', () => {
+  show('John 3:16')
+  fireEvent.click(trigger('John 3:16'))
+  fireEvent.pointerDown(screen.getByRole('dialog'), { pointerType: 'touch' })
+  expect(open()).toHaveLength(1)
+  fireEvent.pointerDown(screen.getByTestId('text'), { pointerType: 'touch' })
+  expect(open()).toEqual([])
+})
+
 test('a click pins the popover until another one opens', () => {
   show('John 3:16 and Romans 8:28-39')
   fireEvent.click(trigger('John 3:16'))

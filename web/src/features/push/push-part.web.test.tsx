@@ -1,6 +1,9 @@
+import { subscribePath, unsubscribePath } from '@fellowship/schema/push/push-address'
 import { pushTexts } from '@fellowship/schema/push/push.texts'
-import { render, screen } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { testServer } from '../../testing/test-server.ts'
 import { PushPart } from './push-part.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -47,4 +50,41 @@ test('no frequency is chosen at first', () => {
   expect(screen.getByText(pushTexts.hint)).toBeTruthy()
   expect(choices()).toEqual(['Never', 'Every teaching', 'Once a week, on Monday evening'])
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Never' }).checked).toBe(true)
+})
+
+test('a choice subscribes this device, and Never ends it', async () => {
+  const received = await testServer({
+    'GET /api/push/key': () => ({ body: { publicKey: 'BPub' } }),
+    [`POST ${subscribePath}`]: () => ({ body: { every: 'teaching' } }),
+    [`POST ${unsubscribePath}`]: () => ({ body: { success: true } }),
+  })
+  vi.stubGlobal('PushManager', class {})
+  vi.stubGlobal('Notification', { permission: 'granted', requestPermission: async () => 'granted' })
+  const given = {
+    endpoint: 'https://push.example.com/one',
+    keys: { p256dh: `B${'a'.repeat(86)}`, auth: 'b'.repeat(22) },
+  }
+  const unsubscribe = vi.fn(async () => true)
+  const subscription = { endpoint: given.endpoint, toJSON: () => given, unsubscribe, options: {} }
+  let present: object | null = null
+  const pushManager = {
+    getSubscription: async () => present,
+    subscribe: async () => (present = subscription),
+  }
+  const serviceWorker = { getRegistration: async () => ({ active: {}, pushManager }) }
+  // Not another navigator, with which requests fail.
+  Object.defineProperty(navigator, 'serviceWorker', { value: serviceWorker, configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'serviceWorker'))
+  const bodies = (path: string) =>
+    received.filter((each) => each.path === path).map(({ body }) => JSON.parse(body) as unknown)
+  const radio = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name })
+  render(<PushPart />)
+  await userEvent.click(radio('Every teaching'))
+  await waitFor(() => expect(bodies(subscribePath)).toEqual([{ subscription: given, every: 'teaching' }]))
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe(''))
+  expect(radio('Every teaching').checked).toBe(true)
+  await userEvent.click(radio('Never'))
+  await waitFor(() => expect(radio('Never').checked).toBe(true))
+  await waitFor(() => expect(bodies(unsubscribePath)).toEqual([{ endpoint: given.endpoint }]))
+  expect(unsubscribe).toHaveBeenCalledOnce()
 })

@@ -82,6 +82,15 @@ describe('without teachings', () => {
     expect(onRetry).toHaveBeenCalledOnce()
   })
 
+  test('an empty device offline explains itself, with a retry', async () => {
+    const onRetry = vi.fn()
+    show({ status: 'failed', sentence: 'No connection.', offline: true }, { onRetry })
+    expect(screen.getByText('You are offline, and this device has no library yet')).toBeTruthy()
+    expect(screen.queryByText('No connection.')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(onRetry).toHaveBeenCalledOnce()
+  })
+
   test('shows that the library is loading', () => {
     show({ status: 'loading' })
     expect(screen.getByText('Loading the teaching')).toBeTruthy()

@@ -1,7 +1,7 @@
 import { uploadDatabase } from '@fellowship/sync/client/database/upload-database'
 import { createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { liveQuery } from '@fellowship/sync/client/database/device-database'
-import { cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -213,6 +213,32 @@ test('rows of a worker appear without BroadcastChannel', async () => {
   const upload = { fields: job.fields, ownerUserId: 7, now: 0 }
   expect(await copyToDevice(new File(['sound'], 'a.mp3'), upload)).toBe(job.id)
   await expect.poll(() => seen).toEqual([false, true])
+})
+
+test('a wake lock is held again after the page was hidden', async () => {
+  const noted: string[] = []
+  const request = async () => {
+    noted.push('held')
+    return { release: async () => void noted.push('released') }
+  }
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { wakeLock: { request } }))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const visible = vi.spyOn(document, 'visibilityState', 'get')
+  const becomes = (state: DocumentVisibilityState) => {
+    visible.mockReturnValue(state)
+    document.dispatchEvent(new Event('visibilitychange'))
+  }
+  const { rerender } = renderHook(({ moving }) => useWakeLock(moving), { initialProps: { moving: false } })
+  expect(noted).toEqual([])
+  rerender({ moving: true })
+  becomes('hidden')
+  expect(noted).toEqual(['held'])
+  becomes('visible')
+  expect(noted).toEqual(['held', 'held'])
+  // The lock is known a moment after the request.
+  await act(async () => undefined)
+  rerender({ moving: false })
+  expect(noted).toEqual(['held', 'held', 'released'])
 })
 
 test('a wake lock that comes late is released', async () => {

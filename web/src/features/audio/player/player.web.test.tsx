@@ -342,9 +342,9 @@ describe('one recording at a time', () => {
     vi.stubGlobal(
       'MediaMetadata',
       class {
-        title: string
-        constructor({ title }: { title: string }) {
-          this.title = title
+        shown: string
+        constructor({ title, artist }: { title: string; artist: string }) {
+          this.shown = `${title}, ${artist}`
         }
       },
     )
@@ -355,9 +355,10 @@ describe('one recording at a time', () => {
     other.starts(2530)
     await vi.waitFor(() => expect(session.playbackState).toBe('playing'))
     other.reaches(20)
-    expect([session.playbackState, session.metadata]).toEqual(['playing', { title: 'Hope' }])
+    const metadata = { shown: `Hope, ${first.speaker}` }
+    expect([session.playbackState, session.metadata]).toEqual(['playing', metadata])
     other.pause()
-    expect([session.playbackState, session.metadata]).toEqual(['paused', { title: 'Hope' }])
+    expect([session.playbackState, session.metadata]).toEqual(['paused', metadata])
     session.setActionHandler.mockClear()
     shown.close()
     expect([session.playbackState, session.metadata, other.src]).toEqual(['none', null, ''])

@@ -39,6 +39,15 @@ beforeAll(async () => {
   uid = added.uid
 })
 
+const pages = [
+  ['/about', 'Who We Are'],
+  ['/teaching', 'Teaching'],
+  ['/browse', 'Browse'],
+  ['/listening', 'My listening'],
+  ['/nowhere', '404 Page Not Found'],
+  ['/', /^Welcome to/],
+] as const
+
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
 const menuButton = (page: Page) => page.getByRole('button', { name: 'Open the menu' })
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
@@ -58,12 +67,15 @@ async function tabTo(page: Page, label: string): Promise<void> {
 }
 
 describe('the drawer of a narrow screen', () => {
-  test('traps the focus, closes with Escape and returns it', async () => {
-    const page = await site.visit('/', phone)
+  test('traps the focus, goes back, signs in and out', async () => {
+    const page = await site.visit('/', { ...phone, reducedMotion: 'no-preference' })
     const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
     await comesTo(() => places.allTextContents(), ['Teaching', 'Browse', 'My listening'])
+    const moving = longestAnimation(page)
     await menuButton(page).click()
     await drawer(page).getByRole('button', { name: 'Close the menu' }).waitFor()
+    expect(await moving).toBeGreaterThan(50)
+    expect(await scrollBehavior(page)).toBe('smooth')
     expect(await drawer(page).getByRole('link').allTextContents()).toEqual([
       'Home',
       'About',
@@ -92,6 +104,57 @@ describe('the drawer of a narrow screen', () => {
     await page.keyboard.press('Escape')
     await drawer(page).waitFor({ state: 'hidden' })
     await comesTo(() => focused(page), 'Open the menu')
+
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const still = longestAnimation(page)
+    await menuButton(page).click()
+    await drawer(page).waitFor()
+    expect(await still).toBeLessThanOrEqual(50)
+    expect(await scrollBehavior(page)).toBe('auto')
+    await drawer(page).getByRole('link', { name: 'About' }).click()
+    await heading(page, 'Who We Are').waitFor()
+    await drawer(page).waitFor({ state: 'hidden' })
+    await menuButton(page).click()
+    await drawer(page).waitFor()
+    await page.goBack()
+    await drawer(page).waitFor({ state: 'hidden' })
+    await comesTo(() => focused(page), 'Open the menu')
+    expect(page.url()).toBe(`${site.url}/about`)
+    await page.goBack()
+    await heading(page, /^Welcome to/).waitFor()
+
+    await menuButton(page).click()
+    await drawer(page).getByRole('button', { name: 'Sign In' }).click()
+    await signInPanel(page).getByLabel('Email').fill(administrator.email)
+    await signInPanel(page).getByLabel('Password').fill(administrator.password)
+    await page.keyboard.press('Enter')
+    await seeToast(page, 'Login successful', 'Welcome back!')
+    for (const [path, title] of pages) {
+      await goWithin(page, path)
+      await heading(page, title).waitFor()
+      if (path === '/teaching') {
+        await page.getByRole('button', { name: 'Upload', exact: true }).click()
+        await uploadPanel(page).getByLabel('Audio file').waitFor()
+      }
+      expect(await overflow(page), path).toBeLessThanOrEqual(0)
+    }
+    await menuButton(page).click()
+    await drawer(page).getByText(administrator.email).waitFor()
+    expect(await drawer(page).getByRole('link').allTextContents()).toEqual([
+      'Home',
+      'About',
+      'Teaching',
+      'Browse',
+      'My listening',
+      'Admin',
+      'Upload Teaching',
+      'Manage',
+      'My listening',
+    ])
+    const signOut = (await drawer(page).getByRole('button', { name: 'Sign Out' }).boundingBox())!
+    expect(signOut.y + signOut.height).toBeLessThanOrEqual(phone.viewport.height)
+    await drawer(page).getByRole('button', { name: 'Sign Out' }).click()
+    await seeToast(page, 'Logout successful', 'You have been logged out.')
   })
 
   nightly('returns the focus before the dialog code has loaded', async () => {
@@ -122,62 +185,6 @@ describe('the drawer of a narrow screen', () => {
       await heading(page, title).waitFor()
       await drawer(page).waitFor({ state: 'hidden' })
       expect(page.url()).toBe(site.url + path)
-    }
-  })
-
-  test('Back closes the drawer, then leads back', async () => {
-    const page = await site.visit('/', phone)
-    await menuButton(page).click()
-    await drawer(page).getByRole('link', { name: 'About' }).click()
-    await heading(page, 'Who We Are').waitFor()
-    await drawer(page).waitFor({ state: 'hidden' })
-    await menuButton(page).click()
-    await drawer(page).waitFor()
-    await page.goBack()
-    await drawer(page).waitFor({ state: 'hidden' })
-    await comesTo(() => focused(page), 'Open the menu')
-    expect(page.url()).toBe(`${site.url}/about`)
-    await page.goBack()
-    await heading(page, /^Welcome to/).waitFor()
-  })
-
-  test('signs in and out', async () => {
-    const page = await site.visit('/', phone)
-    await menuButton(page).click()
-    await drawer(page).getByRole('button', { name: 'Sign In' }).click()
-    await signInPanel(page).getByLabel('Email').fill(administrator.email)
-    await signInPanel(page).getByLabel('Password').fill(administrator.password)
-    await page.keyboard.press('Enter')
-    await seeToast(page, 'Login successful', 'Welcome back!')
-    await menuButton(page).click()
-    await drawer(page).getByText(administrator.email).waitFor()
-    expect(await drawer(page).getByRole('link').allTextContents()).toEqual([
-      'Home',
-      'About',
-      'Teaching',
-      'Browse',
-      'My listening',
-      'Admin',
-      'Upload Teaching',
-      'Manage',
-      'My listening',
-    ])
-    const signOut = (await drawer(page).getByRole('button', { name: 'Sign Out' }).boundingBox())!
-    expect(signOut.y + signOut.height).toBeLessThanOrEqual(phone.viewport.height)
-    await drawer(page).getByRole('button', { name: 'Sign Out' }).click()
-    await seeToast(page, 'Logout successful', 'You have been logged out.')
-  })
-
-  test('no page overflows a narrow screen', async () => {
-    const page = await site.visit('/', { ...phone, as: member, allow: ['404 /nowhere'] })
-    for (const path of ['/', '/about', '/teaching', '/browse', '/listening', '/nowhere']) {
-      await page.goto(site.url + path)
-      await heading(page, /./).waitFor()
-      if (path === '/teaching') {
-        await page.getByRole('button', { name: 'Upload', exact: true }).click()
-        await uploadPanel(page).getByLabel('Audio file').waitFor()
-      }
-      expect(await overflow(page), path).toBeLessThanOrEqual(0)
     }
   })
 })
@@ -389,33 +396,29 @@ describe('browser preferences', () => {
       expect(await overflow(page)).toBeLessThanOrEqual(0)
     }
   })
-
-  test.each([
-    { reducedMotion: 'no-preference' as const, moves: true },
-    { reducedMotion: 'reduce' as const, moves: false },
-  ])('animates $moves with reduced motion $reducedMotion', async ({ reducedMotion, moves }) => {
-    const page = await site.visit('/', { ...phone, reducedMotion })
-    // The longest animation running when the first one starts.
-    const longest = page.evaluate(
-      () =>
-        new Promise<number>((resolve) =>
-          document.addEventListener('animationstart', () =>
-            resolve(
-              Math.max(
-                ...document.getAnimations().map((it) => Number(it.effect!.getComputedTiming().duration)),
-              ),
-            ),
-          ),
-        ),
-    )
-    await menuButton(page).click()
-    await drawer(page).waitFor()
-    expect((await longest) > 50).toBe(moves)
-    const scroll = await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)
-    expect(scroll).toBe(moves ? 'smooth' : 'auto')
-  })
 })
 
 /** Horizontal overflow in pixels. */
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+/** The milliseconds of the longest animation running when the next one starts. */
+const longestAnimation = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) =>
+        document.addEventListener(
+          'animationstart',
+          () =>
+            resolve(
+              Math.max(
+                ...document.getAnimations().map((it) => Number(it.effect!.getComputedTiming().duration)),
+              ),
+            ),
+          { once: true },
+        ),
+      ),
+  )
+
+const scrollBehavior = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)

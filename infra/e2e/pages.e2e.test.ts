@@ -11,7 +11,7 @@ const html = async (path: string) =>
   (await fetch(site.url + path, { headers: { accept: 'text/html' } })).text()
 
 test('an edited About and a new page reach visitors offline', async () => {
-  const page = await site.visit('/', { firstVisit: true, allow: [...serverDown, ...offlineErrors] })
+  const page = await site.visit('/', { allow: [...serverDown, ...offlineErrors] })
   await synced(page)
 
   const office = await site.visit('/admin?tab=content&part=pages', { as: administrator })

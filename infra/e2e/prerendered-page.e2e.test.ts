@@ -1,17 +1,22 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
 import { prerenderedPaths } from '@fellowship/schema/pages/prerender-data'
+import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
+import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { users } from '@fellowship/schema/users/users.contract'
+import { call } from '@fellowship/sync/call/call'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
-import { administrator } from './support/people.ts'
+import { addSessionCookie, administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, sounds, titles } from './support/screens.ts'
 
 const site = journey({ CONTACT_EMAIL: 'elders@example.org' })
+/** The page of a teaching with chapters. */
+let chapters: string
 
 beforeAll(async () => {
   for (const day of [1, 2, 3, 4, 5, 6])
@@ -20,6 +25,13 @@ beforeAll(async () => {
       speaker: 'Jane Doe',
       date: `2026-03-0${day}`,
     })
+  const fields = { title: 'Heard', speaker: 'Jane Doe', date: '2025-03-01' }
+  const parts = '0:00 Welcome\n0:01 The father who ran (teaching starts here)'
+  chapters = teachingPath(await site.add(mp3('b.mp3', { bytes: 110_000 }), { ...fields, chapters: parts }))
+  const uidOf = (title: string, rows: Teaching[]) => rows.find((each) => each.title === title)!.uid
+  const rows = await site.list()
+  const teachings = ['Study <5>', 'Study <6>'].map((title) => uidOf(title, rows))
+  await call(series.create, { body: { title: 'Free & sure', teachings } }, await site.session())
 })
 
 const html = async (path: string, headers: Record<string, string> = {}) =>
@@ -103,20 +115,6 @@ test('browsers compile the scripts of an opening page whole', async () => {
   }
 })
 
-test('visitors download no administration code', async () => {
-  const page = await visitUncached('/about')
-  await page.getByText(/^Up to date, /).waitFor()
-  await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
-  await row(page, 'Study <6>').waitFor()
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Sign In' }).waitFor()
-  expect(await administrationIn(page)).toEqual([])
-  // The same check finds it on the admin page.
-  const admin = await site.visit('/admin', { as: administrator })
-  await admin.getByRole('tab').first().waitFor()
-  await comesTo(async () => (await administrationIn(admin)).length, 3)
-})
-
 /** API paths used only by administration that occur in the scripts a page has fetched. */
 async function administrationIn(page: Page): Promise<string[]> {
   const files = await page.evaluate(() =>
@@ -147,13 +145,6 @@ test('renders Sign In only for requests without a session', async () => {
     expect([cookie, offer.test(await html('/', { cookie }))]).toEqual([cookie, false])
 })
 
-test('pages are readable with JavaScript disabled', async () => {
-  const page = await site.visit('/teaching', { javaScriptEnabled: false, allow: [/^csp /] })
-  expect((await titles(page))[0]).toBe('New')
-  await page.getByRole('link', { name: 'About', exact: true }).click()
-  await page.getByRole('heading', { name: 'We Believe:' }).waitFor()
-})
-
 /** A browser without the service worker: each page comes from the server. */
 const visitUncached = (path: string) =>
   site.visit(path, {
@@ -161,16 +152,21 @@ const visitUncached = (path: string) =>
     allow: ['Service Worker registration blocked by Playwright'],
   })
 
-/** Records from the first frame on the smallest number of these elements, and the layout shift. */
-async function watchLayout(path: string, selector: string) {
+/** Records from the first frame of each page on the smallest numbers of these elements, and the layout shift. */
+async function watchLayout(selectors: readonly string[]) {
   const page = await visitUncached('/reset-password')
   await page.context().addInitScript((wanted) => {
-    const seen = { least: Number.POSITIVE_INFINITY, moved: 0, first: null as Element | null }
+    const seen = {
+      least: wanted.map(() => Number.POSITIVE_INFINITY),
+      moved: 0,
+      first: null as Element | null,
+    }
     Object.assign(globalThis, { seen })
+    const count = (least: number, at: number) =>
+      Math.min(least, document.querySelectorAll(wanted[at]!).length)
     const look = () => {
-      const count = document.querySelectorAll(wanted).length
       // Counted once the footer below them is parsed.
-      if (document.querySelector('footer')) seen.least = Math.min(seen.least, count)
+      if (document.querySelector('footer')) seen.least = seen.least.map(count)
       seen.first ??= document.querySelector('[data-first] main h1')
       requestAnimationFrame(look)
     }
@@ -178,25 +174,36 @@ async function watchLayout(path: string, selector: string) {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) seen.moved += (entry as unknown as { value: number }).value
     }).observe({ type: 'layout-shift', buffered: true })
-  }, selector)
-  await page.goto(site.url + path)
-  await page.getByText(/^Up to date, /).waitFor()
-  await comesTo(() => page.locator('[data-first]').count(), 0)
+  }, selectors)
+  const open = async (path: string) => {
+    await page.goto(site.url + path)
+    await page.getByText(/^Up to date, /).waitFor()
+    await comesTo(() => page.locator('[data-first]').count(), 0)
+  }
   const seen = () =>
     page.evaluate(() => {
       const { least, moved, first } = (
-        globalThis as unknown as { seen: { least: number; moved: number; first: Element | null } }
+        globalThis as unknown as { seen: { least: number[]; moved: number; first: Element | null } }
       ).seen
-      return { least, moved, stayed: first?.isConnected }
+      return { least, isStill: moved < 0.1, stayed: first?.isConnected }
     })
-  return { page, seen }
+  return { page, open, seen }
 }
 
-test('hydrates the library without layout shift', async () => {
-  const { page, seen } = await watchLayout('/teaching', 'main h3')
-  const { least, moved, stayed } = await seen()
+test('pages hydrate in place, and load no administration code', async () => {
+  const { page, open, seen } = await watchLayout(['main h3', 'main blockquote', 'main li > button'])
+  // Without an interaction.
+  await page.evaluate(() => location.assign('/teaching'))
+  await page.getByText(/^Up to date, /).waitFor()
   // Hydrated in place: the prerendered elements were not replaced.
-  expect([least, moved < 0.1, stayed]).toEqual([5, true, true])
+  const whole = { isStill: true, stayed: true }
+  await open('/browse')
+  expect(await seen(), 'browse').toMatchObject(whole)
+  await open('/series/free-sure')
+  expect(await seen(), 'series').toMatchObject(whole)
+  await comesTo(() => titles(page), ['Study <5>', 'Study <6>'])
+  await open('/teaching')
+  expect(await seen(), 'library').toEqual({ ...whole, least: [5, 0, 0] })
   // The critical CSS is inlined and not fetched again.
   const styles = () =>
     page.evaluate(() =>
@@ -206,64 +213,44 @@ test('hydrates the library without layout shift', async () => {
         .filter((name) => /\/boot-[^/]*\.css$/.test(name)),
     )
   await comesTo(styles, [])
-  await row(page, 'New').getByRole('button', { name: 'Play New' }).click()
+  await open(chapters)
+  expect(await seen(), 'chapters').toMatchObject({ ...whole, least: [expect.any(Number), 0, 2] })
+  await page.getByRole('button', { name: /^0:01 The father/ }).click()
   await sounds(page)
-})
-
-test('a link pressed before hydration navigates', async () => {
-  const page = await visitUncached('/about')
-  await page.context().addInitScript(() => {
-    const to = location.pathname === '/about' ? '/teaching' : '/about'
-    const leave = () => document.querySelector<HTMLAnchorElement>(`header a[href="${to}"]`)!.click()
-    document.addEventListener('DOMContentLoaded', () => {
-      const first = document.querySelector('[data-first]')
-      if (first) new MutationObserver(leave).observe(first, { attributeFilter: ['data-first'] })
-    })
-  })
-  for (const from of [...prerenderedPaths, '/teaching']) {
-    await page.goto(site.url + from)
-    const name = from === '/about' ? 'Teaching' : 'Who We Are'
-    await page.getByRole('heading', { name, level: 1 }).waitFor()
-    expect(await page.locator('main h1').count()).toBe(1)
-  }
-})
-
-test('syncs without user interaction', async () => {
-  const page = await visitUncached('/reset-password')
-  await page.evaluate(() => location.assign('/teaching'))
-  await page.getByText(/^Up to date, /).waitFor()
-})
-
-test('passages are in the first HTML and open when cached', async () => {
-  const { page, seen } = await watchLayout('/about', 'main blockquote')
+  await open('/about')
   await page.getByRole('button', { name: 'Acts 2:42' }).waitFor()
-  const { least, moved, stayed } = await seen()
-  expect([least, moved < 0.1, stayed]).toEqual([3, true, true])
+  expect(await seen(), 'about').toMatchObject({ ...whole, least: [expect.any(Number), 3, 0] })
+
+  await page.getByRole('link', { name: 'Teaching', exact: true }).first().click()
+  await row(page, 'Study <6>').waitFor()
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Sign In' }).waitFor()
+  expect(await administrationIn(page)).toEqual([])
+  // The same check finds it on the admin page.
+  await addSessionCookie(await site.session(administrator), page.context())
+  await page.goto(`${site.url}/admin`)
+  await page.getByRole('tab').first().waitFor()
+  await comesTo(async () => (await administrationIn(page)).length, 3)
 })
 
-test('chapters are in the first HTML of their teaching', async () => {
-  const chapters = '0:00 Welcome\n0:01 The father who ran (teaching starts here)'
-  const fields = { title: 'Heard', speaker: 'Jane Doe', date: '2025-03-01', chapters }
-  const path = teachingPath(await site.add(mp3('b.mp3', { bytes: 110_000 }), fields))
-  const plain = await site.visit(path, { javaScriptEnabled: false, allow: [/^csp /] })
-  const lines = () => plain.getByRole('main').getByRole('listitem').getByRole('button')
+test('pages are readable with JavaScript disabled', async () => {
+  const page = await site.visit('/teaching', { javaScriptEnabled: false, allow: [/^csp /] })
+  expect((await titles(page))[0]).toBe('New')
+  await page.getByRole('link', { name: 'About', exact: true }).click()
+  await page.getByRole('heading', { name: 'We Believe:' }).waitFor()
+  await page.goto(site.url + chapters)
+  const lines = () => page.getByRole('main').getByRole('listitem').getByRole('button')
   expect(await lines().allInnerTexts()).toEqual([
     expect.stringMatching(/^0:00\s+Welcome$/),
     expect.stringMatching(/^0:01\s+The father who ran\s+Teaching starts here$/),
   ])
-  const skip = plain.getByRole('button', { name: 'Skip to the teaching' })
+  const skip = page.getByRole('button', { name: 'Skip to the teaching' })
   expect(await skip.isVisible()).toBe(true)
-  await plain.emulateMedia({ media: 'print' })
+  await page.emulateMedia({ media: 'print' })
   expect([await lines().last().isVisible(), await skip.isVisible()]).toEqual([true, false])
-
-  const { page, seen } = await watchLayout(path, 'main li > button')
-  const { least, moved, stayed } = await seen()
-  expect([least, moved < 0.1, stayed]).toEqual([2, true, true])
-  await page.getByRole('button', { name: /^0:01 The father/ }).click()
-  await sounds(page)
 })
 
-test('a click before hydration is replayed', async () => {
+test('presses before hydration take effect', async () => {
   const page = await visitUncached('/reset-password')
   let letGo!: () => void
   const held = new Promise<void>((resolve) => (letGo = resolve))
@@ -278,4 +265,20 @@ test('a click before hydration is replayed', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
   letGo()
   await page.getByRole('dialog').waitFor()
+  await page.unroute('**/assets/main-*.js')
+
+  await page.context().addInitScript(() => {
+    const to = location.pathname === '/about' ? '/teaching' : '/about'
+    const leave = () => document.querySelector<HTMLAnchorElement>(`header a[href="${to}"]`)!.click()
+    document.addEventListener('DOMContentLoaded', () => {
+      const first = document.querySelector('[data-first]')
+      if (first) new MutationObserver(leave).observe(first, { attributeFilter: ['data-first'] })
+    })
+  })
+  for (const from of [...prerenderedPaths, '/teaching']) {
+    await page.goto(site.url + from)
+    const name = from === '/about' ? 'Teaching' : 'Who We Are'
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    expect(await page.locator('main h1').count()).toBe(1)
+  }
 })

@@ -13,7 +13,7 @@ import { freePort } from '@fellowship/api/testing/free-port'
 import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
-import { comesTo, seeToast } from './support/screens.ts'
+import { comesTo, goWithin, seeToast } from './support/screens.ts'
 import { nightly } from './support/in-soak.ts'
 
 // A throttled transfer, and a page that polls every ten seconds.
@@ -63,7 +63,7 @@ describe('SFTP Automation', () => {
     await call(sftp.stop, {}, await site.session())
   })
 
-  test('starts by hand with a countdown, and stops', async () => {
+  test('starts by hand, publishes, and fills the Inbox', async () => {
     const page = await site.visit(part, { as: administrator })
     await page.getByText('Scheduled', { exact: true }).waitFor()
     await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
@@ -79,15 +79,35 @@ describe('SFTP Automation', () => {
     await open(page, 'Stop Server').click()
     await seeToast(page, 'The SFTP server is closed.')
     await comesTo(() => open(page, 'Stop Server').isDisabled(), true)
-  })
 
-  test('publishes valid names and sends others to the Inbox', async () => {
+    await open(page, 'Edit Password').click()
+    const field = page.getByLabel('New password')
+    await field.waitFor()
+    expect(await field.inputValue()).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/)
+    await field.fill('short')
+    await page.getByText('Password must be at least 8 characters long').waitFor()
+    await comesTo(() => open(page, 'Save').isDisabled(), true)
+    await field.fill('long enough 9')
+    await open(page, 'Save').click()
+    await seeToast(page, 'The SFTP password was changed.')
+    await page.getByText('long enough 9', { exact: true }).waitFor()
+    const { password } = await call(sftp.credentials, {}, await site.session())
+    expect(password).toBe('long enough 9')
+    // Another administrator changes it while the old one is displayed.
+    await call(sftp.changePassword, { body: { newPassword: 'by another 8' } }, await site.session())
+    await open(page, 'Edit Password').click()
+    await field.waitFor()
+    await comesTo(() => field.inputValue(), 'by another 8')
+    await open(page, 'Cancel').click()
+    await open(page, 'Hide Password').click()
+    await comesTo(() => page.getByText('by another 8').count(), 0)
+
     await call(sftp.start, {}, await site.session())
     await send('2026-11-22_Sam-Desk"From the desk".mp3', mp3('a.mp3').buffer)
     await comesTo(async () => (await site.list()).map(({ title }) => title), ['From the desk'])
 
     await send('sunday morning.mp3', mp3('b.mp3').buffer)
-    const page = await site.visit('/admin?tab=content&part=inbox', { as: administrator })
+    await goWithin(page, '/admin?tab=content&part=inbox')
     const item = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem')
     await item.getByText('Name must start with a date', { exact: false }).waitFor()
     await item.getByRole('button', { name: /^Correct and Publish .+\.mp3$/ }).click()
@@ -111,31 +131,6 @@ describe('SFTP Automation', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
     await seeToast(page, 'The recording was deleted.')
     await comesTo(() => item.count(), 0)
-  })
-
-  test('shows the password on request and saves a new one', async () => {
-    const page = await site.visit(part, { as: administrator })
-    await open(page, 'Edit Password').click()
-    const field = page.getByLabel('New password')
-    await field.waitFor()
-    expect(await field.inputValue()).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/)
-    await field.fill('short')
-    await page.getByText('Password must be at least 8 characters long').waitFor()
-    await comesTo(() => open(page, 'Save').isDisabled(), true)
-    await field.fill('long enough 9')
-    await open(page, 'Save').click()
-    await seeToast(page, 'The SFTP password was changed.')
-    await page.getByText('long enough 9', { exact: true }).waitFor()
-    const { password } = await call(sftp.credentials, {}, await site.session())
-    expect(password).toBe('long enough 9')
-    // Another administrator changes it while the old one is displayed.
-    await call(sftp.changePassword, { body: { newPassword: 'by another 8' } }, await site.session())
-    await open(page, 'Edit Password').click()
-    await field.waitFor()
-    await comesTo(() => field.inputValue(), 'by another 8')
-    await open(page, 'Cancel').click()
-    await open(page, 'Hide Password').click()
-    await comesTo(() => page.getByText('by another 8').count(), 0)
   })
 
   nightly('copies the username and address', async () => {

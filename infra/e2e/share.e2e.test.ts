@@ -45,19 +45,16 @@ describe('a link to a teaching', () => {
     await row(page, 'Study 7').waitFor()
   })
 
-  test('an earlier link leads to the page and plays on request', async () => {
-    const page = await site.visit(linkTo('Study 1', '&at=30'))
-    await heading(page, 'Study 1').waitFor()
-    await isAt(page, `${pageOf('Study 1')}?at=30`)
-    await page.getByText('The link you followed begins at 0:30.').waitFor()
+  test('a row and an earlier link lead to the page, also offline', async () => {
+    const page = await site.visit('/teaching', { allow: offlineErrors })
+    const title = row(page, 'Study 7').getByRole('link', { name: 'Study 7', exact: true })
+    await title.click()
+    await heading(page, 'Study 7').waitFor()
+    await isAt(page, pageOf('Study 7'))
     expect(await running(page)).toEqual([])
-    await page.getByRole('button', { name: 'Play from 0:30' }).click()
-    await sounds(page)
-    expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
-  })
+    await page.goBack()
+    await row(page, 'Study 7').getByRole('button', { name: 'Play Study 7' }).waitFor()
 
-  test('a teaching page opens offline with its neighbours', async () => {
-    const page = await site.visit('/teaching', { firstVisit: true, allow: offlineErrors })
     await synced(page)
     await page.context().setOffline(true)
     await page.goto(site.url + linkTo('Study 4', '&at=30'))
@@ -72,17 +69,6 @@ describe('a link to a teaching', () => {
     await isAt(page, pageOf('Study 5'))
   })
 
-  test('the row title leads to the page and back', async () => {
-    const page = await site.visit('/teaching')
-    const title = row(page, 'Study 7').getByRole('link', { name: 'Study 7', exact: true })
-    await title.click()
-    await heading(page, 'Study 7').waitFor()
-    await isAt(page, pageOf('Study 7'))
-    expect(await running(page)).toEqual([])
-    await page.goBack()
-    await row(page, 'Study 7').getByRole('button', { name: 'Play Study 7' }).waitFor()
-  })
-
   nightly('the home link opens the newest teaching', async () => {
     const page = await site.visit('/')
     await page.getByRole('main').getByRole('link', { name: 'Study 7' }).click()
@@ -92,29 +78,28 @@ describe('a link to a teaching', () => {
     const feed = await page.getByRole('link', { name: 'Podcast feed' }).getAttribute('href')
     expect(await (await fetch(site.url + feed)).text()).toContain('<rss')
   })
-
-  test('one press on Home plays the newest teaching', async () => {
-    const page = await site.visit('/')
-    const play = page.getByRole('main').getByRole('button', { name: 'Play Study 7' })
-    await play.click()
-    await sounds(page)
-    expect(new URL(page.url()).pathname).toBe('/')
-    const bar = page.getByRole('region', { name: 'Player: Study 7' })
-    await bar.waitFor()
-    await page.getByRole('main').getByRole('button', { name: 'Pause Study 7' }).click()
-    await bar.getByRole('button', { name: 'Play', exact: true }).waitFor()
-    await comesTo(async () => (await running(page)).length, 0)
-  })
 })
 
 describe('sharing', () => {
-  test('copies the link with position and shows a QR code', async () => {
+  test('a link plays on request, and is copied with its position', async () => {
     const page = await site.visit(linkTo('Study 1', '&at=30'), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
+    await heading(page, 'Study 1').waitFor()
+    await isAt(page, `${pageOf('Study 1')}?at=30`)
+    await page.getByText('The link you followed begins at 0:30.').waitFor()
+    const main = page.getByRole('main')
+    await main.getByRole('figure').getByText('a living sacrifice').waitFor()
+    await main.getByRole('button', { name: 'Romans 12:1-2', exact: true }).click()
+    const passage = page.getByRole('dialog', { name: 'Romans 12:1-2' })
+    await passage.getByText('a living sacrifice').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await running(page)).toEqual([])
     await page.getByRole('button', { name: 'Play from 0:30' }).click()
     await sounds(page)
-    await page.getByRole('main').getByRole('button', { name: 'Pause', exact: true }).click()
+    expect((await running(page))[0]!.at).toBeGreaterThanOrEqual(30)
+
+    await main.getByRole('button', { name: 'Pause', exact: true }).click()
     const dialog = await openDialog(page, 'Study 1')
     const link = dialog.getByLabel('Link', { exact: true })
     await comesTo(() => link.inputValue(), site.url + pageOf('Study 1'))
@@ -129,6 +114,17 @@ describe('sharing', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await link.inputValue())
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+
+    // One press on Home plays the newest.
+    await page.goto(`${site.url}/`)
+    await main.getByRole('button', { name: 'Play Study 7' }).click()
+    await sounds(page)
+    expect(new URL(page.url()).pathname).toBe('/')
+    const bar = page.getByRole('region', { name: 'Player: Study 7' })
+    await bar.waitFor()
+    await main.getByRole('button', { name: 'Pause Study 7' }).click()
+    await bar.getByRole('button', { name: 'Play', exact: true }).waitFor()
+    await comesTo(async () => (await running(page)).length, 0)
   })
 
   nightly('selects the link when the clipboard is unavailable', async () => {
@@ -163,13 +159,4 @@ describe('sharing', () => {
     const slip = await page.locator('.share-slip').boundingBox()
     expect(slip!.width).toBeGreaterThan(200)
   })
-})
-
-test('the reference opens its passage without playing', async () => {
-  const page = await site.visit(linkTo('Study 1'))
-  const main = page.getByRole('main')
-  await main.getByRole('figure').getByText('a living sacrifice').waitFor()
-  await main.getByRole('button', { name: 'Romans 12:1-2', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Romans 12:1-2' }).getByText('a living sacrifice').waitFor()
-  expect(await running(page)).toEqual([])
 })

@@ -64,6 +64,13 @@ const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
       // Simulated devices lose their power during uploads; the bench syncs and searches ten thousand teachings.
       'upload-relaunched',
       'large-library',
+      // Histories of uploads break off at each byte.
+      'upload-killed',
+      // A browser with a window: a unit test hands messages to the worker, and a web test subscribes.
+      'push',
+      // Web tests render them from the same rows.
+      'visit',
+      'whats-new',
     ].map((name) => `**/${name}.e2e.test.ts`)
 /**
  * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { save, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
     })
 })
 
-test('Up next fills, reorders, persists, plays on and skips offline', async () => {
+nightly('Up next fills, reorders, persists, plays on and skips offline', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
   // If recordings are fetched ahead, none is missing on this device.
@@ -128,11 +129,11 @@ test('listening syncs with the account and leaves at sign-out', async () => {
   await one.getByText('Up to date, just now.', { exact: true }).waitFor()
   expect(await keeping(one).evaluate((element) => element === document.activeElement)).toBe(true)
 
-  const two = await site.visit('/listening', { as: member, firstVisit: true })
+  const two = await site.visit('/listening', { as: member })
   await part(two, 'Continue (1)').getByRole('heading', { name: 'One' }).waitFor()
   await part(two, 'Favourites (1)').getByRole('heading', { name: 'Two' }).waitFor()
   await part(two, 'Notes (1)').getByText('Of the member alone').waitFor()
-  const other = await site.visit('/listening', { as: administrator, firstVisit: true })
+  const other = await site.visit('/listening', { as: administrator })
   await part(other, 'Favourites').getByText('No favourites yet.').waitFor()
   expect(await keeping(other).isChecked()).toBe(false)
 
@@ -153,7 +154,7 @@ test('listening syncs with the account and leaves at sign-out', async () => {
   await part(two, 'Notes').getByText('No notes yet.').waitFor()
 })
 
-test('another device shows a change by itself', async () => {
+nightly('another device shows a change by itself', async () => {
   // The browser also checks for a new service worker while the server is down.
   const allow = [/^net::ERR_/, /fetching the script/]
   const one = await site.visit('/teaching', { as: administrator, allow })

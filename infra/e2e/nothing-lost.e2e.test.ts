@@ -155,7 +155,7 @@ describe('offline', () => {
     await page.getByText('Changed on this device, not sent yet').waitFor({ state: 'detached' })
   })
 
-  test('an offline deletion is queued and sent later', async () => {
+  nightly('an offline deletion is queued and sent later', async () => {
     await addHope()
     const page = await openLibrary()
     await page.context().setOffline(true)
@@ -223,7 +223,7 @@ nightly('another tab replaces a frozen one within a minute', async () => {
   await system.send('Debugger.resume')
 })
 
-test('edits of the same field end in a conflict dialog', async () => {
+nightly('edits of the same field end in a conflict dialog', async () => {
   const { id } = await addHope()
   const mine = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])
   const theirs = await openLibrary(administrator)
@@ -251,7 +251,7 @@ test('edits of the same field end in a conflict dialog', async () => {
   await comesTo(() => attention(mine).count(), 0)
 })
 
-test('signing out asks about the outbox and isolates users', async () => {
+nightly('signing out asks about the outbox and isolates users', async () => {
   const { id } = await addHope()
   // A change made elsewhere meanwhile is merged.
   const page = await openLibrary(member, [...offlineErrors, new RegExp(`^409 /api/teachings/${id}`)])
@@ -319,7 +319,7 @@ nightly('queues changes in memory without IndexedDB and sends them', async () =>
   expect(await known()).toEqual(['Sent at once, John Smith'])
 })
 
-test('a recording shared offline waits for review', async () => {
+nightly('a recording shared offline waits for review', async () => {
   const page = await site.visit('/teaching', { allow: offlineErrors })
   await synced(page)
   await page.context().setOffline(true)

@@ -9,7 +9,6 @@ import { journey } from './support/journey.ts'
 import { synced } from './support/offline-steps.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo } from './support/screens.ts'
-import { nightly } from './support/in-soak.ts'
 
 const metricsToken = 'a-token-that-nobody-guesses'
 const site = journey({ METRICS_TOKEN: metricsToken })
@@ -160,7 +159,7 @@ test('notifies a subscribed device and opens the teaching', async () => {
   await comesTo(() => notifications(page), [])
 })
 
-nightly('one tap ends notifications', async () => {
+test('one tap ends notifications', async () => {
   const page = await toldPage()
   const deliver = await pushService(page)
   await told(page, deliver)

@@ -373,7 +373,7 @@ describe('the player', () => {
     expect((await running(newest)).length).toBe(1)
   })
 
-  test('publishes Media Session metadata and handles its actions', async () => {
+  nightly('publishes Media Session metadata and handles its actions', async () => {
     const page = await site.visit('/teaching')
     await synced(page)
     await page.evaluate(() => {
@@ -432,7 +432,7 @@ describe('the player', () => {
     await comesTo(() => timer.locator('option:checked').textContent(), 'Sleep timer')
   })
 
-  test('keeps playing a saved teaching without connection', async () => {
+  nightly('keeps playing a saved teaching without connection', async () => {
     const page = await site.visit('/teaching', { allow: serverDown })
     await synced(page)
     await save(page, 'The good shepherd')

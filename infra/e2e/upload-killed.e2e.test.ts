@@ -2,7 +2,6 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3, onDisk } from './support/recordings.ts'
@@ -80,7 +79,7 @@ test('an upload resumes after the server was killed', async () => {
   await play(page, 'Hope in Christ')
 })
 
-nightly('a replacement resumes after the server was killed', async () => {
+test('a replacement resumes after the server was killed', async () => {
   const first = mp3('a.mp3')
   const there = await site.add(first, { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-15' })
   const files = await readdir(folder('audio'))

@@ -22,7 +22,7 @@ import {
 } from './support/screens.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 import { uploadRecording, partlyUploaded, throttleUploads } from './support/upload-steps.ts'
-import { inSoak, nightly } from './support/in-soak.ts'
+import { nightly } from './support/in-soak.ts'
 
 const site = journey()
 /** A long name is shortened in its middle. */
@@ -130,20 +130,17 @@ describe('a recording from upload to download', () => {
     { kind: 'WAV', file: wav('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.wav'), seconds: 3 },
     { kind: 'MP3', file: mp3('2026-11-22_Jane-Doe"Dropped"_Psalm_46_1-11.mp3'), seconds: 6 },
   ]
-  test.each(inSoak ? dropped : dropped.slice(0, 1))(
-    'a dropped $kind uploads and plays',
-    async ({ file, seconds }) => {
-      const page = await site.visit('/teaching', { as: member })
-      await dropFile(page, await onDisk(file))
-      await parsed(page)
-      await uploadPanel(page).getByText(startOf(file.name)).waitFor()
-      await send(page)
-      await banner(page).waitFor()
-      await play(page, 'Dropped')
-      const { of } = (await running(page))[0]!
-      expect(Math.abs(of - seconds)).toBeLessThan(0.2)
-    },
-  )
+  nightly.each(dropped)('a dropped $kind uploads and plays', async ({ file, seconds }) => {
+    const page = await site.visit('/teaching', { as: member })
+    await dropFile(page, await onDisk(file))
+    await parsed(page)
+    await uploadPanel(page).getByText(startOf(file.name)).waitFor()
+    await send(page)
+    await banner(page).waitFor()
+    await play(page, 'Dropped')
+    const { of } = (await running(page))[0]!
+    expect(Math.abs(of - seconds)).toBeLessThan(0.2)
+  })
 })
 
 nightly('the panel has its place before late styles', async () => {
@@ -158,7 +155,7 @@ nightly('the panel has its place before late styles', async () => {
   release()
 })
 
-test('shows the banner and toast for 60 seconds', async () => {
+nightly('shows the banner and toast for 60 seconds', async () => {
   const page = await site.visit('/about', { as: member })
   await page.clock.install()
   await page.goto(`${site.url}/teaching`)
@@ -177,7 +174,7 @@ test('shows the banner and toast for 60 seconds', async () => {
   await comesTo(() => titles(page), ['Seen for a minute'])
 })
 
-test('holds a wake lock while uploading', async () => {
+nightly('holds a wake lock while uploading', async () => {
   const page = await site.visit('/about', { as: member, permissions: ['screen-wake-lock'] })
   await page.addInitScript(() => {
     const noted: string[] = []

@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { call } from '@fellowship/sync/call/call'
 import { serveLine, type Line } from '../lab/line/line.ts'
-import { openBrowser } from './support/browser.ts'
 import { journey } from './support/journey.ts'
 import { evict, seekTo, seeState, sound, synced } from './support/offline-steps.ts'
 import { addSessionCookie, member } from './support/people.ts'
@@ -39,13 +35,7 @@ beforeEach(async () => {
 
 /** A page of the site behind the line. */
 async function onTheRoad(): Promise<Page> {
-  const profile = await mkdtemp(path.join(tmpdir(), 'road-'))
-  const browser = await openBrowser({ profile, windowless: true })
-  onTestFinished(async () => {
-    await browser.close()
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
-  })
-  const page = await browser.context.newPage()
+  const page = await site.visit('/robots.txt', { firstVisit: true, allow: [/./] })
   await page.goto(`${line.url}/teaching`)
   await synced(page)
   return page

@@ -91,6 +91,16 @@ test('keeps the search when signing in to send blocked entries', async () => {
   expect(site.address()).toContain('q=study')
 })
 
+test('the shortcut to the upload asks to sign in first', async () => {
+  await testServer({})
+  const site = renderSite('/teaching?focus=upload')
+  await waitFor(() => expect(site.address()).toBe('/teaching?signin=&return=%2Fteaching%3Ffocus%3Dupload'))
+  expect(screen.queryByRole('region', { name: 'Upload Teaching' })).toBeNull()
+  await site.setUser(member)
+  const panel = await screen.findByRole('region', { name: 'Upload Teaching' })
+  await waitFor(() => expect(document.activeElement?.contains(panel)).toBe(true))
+})
+
 test('shows its tagline with the passage', async () => {
   await testServer({})
   renderSite('/teaching')

@@ -136,8 +136,9 @@ describe('security headers', () => {
     expect(policy).toContain("default-src 'self'")
     expect(policy).toContain("object-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
-    const scripts = policy.split('; ').find((part) => part.startsWith('script-src '))
-    expect(scripts).not.toContain('unsafe')
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    for (const kind of ['script-src ', 'style-src '])
+      expect(policy.split('; ').find((part) => part.startsWith(kind))).toMatch(/^(?!.*unsafe)/)
   })
 
   test('a 304 has the security headers', async () => {

@@ -71,6 +71,11 @@ const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
       // Web tests render them from the same rows.
       'visit',
       'whats-new',
+      // Unit, web and PostgreSQL tests notice what these guard: see infra/lab/results/test-run.md.
+      'admin-keyboard',
+      'content-policy',
+      'description',
+      'feed',
     ].map((name) => `**/${name}.e2e.test.ts`)
 /**
  * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on

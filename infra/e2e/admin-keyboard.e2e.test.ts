@@ -1,11 +1,11 @@
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
 import { call } from '@fellowship/sync/call/call'
-import type { Locator, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { administration, comesTo, goWithin, row, whenStarted } from './support/screens.ts'
+import { comesTo, goWithin, row, whenStarted } from './support/screens.ts'
 import { nightly } from './support/in-soak.ts'
 
 const site = journey()
@@ -14,75 +14,7 @@ beforeAll(async () => {
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
 })
 
-interface Walk {
-  /** All focusable controls, by name. */
-  controls: string[]
-  /** Controls that Tab has reached. */
-  visited: string[]
-  /** Controls without a visible focus outline. */
-  unseen: string[]
-}
-
-/** Lists the focusable controls of the main part, and records which get the focus and show it. */
-const beginWalk = (page: Page) =>
-  page.evaluate(() => {
-    const main = document.getElementById('main')!
-    const nameOf = (element: Element) => {
-      const name =
-        element.getAttribute('aria-label') ??
-        (element as HTMLInputElement).labels?.[0]?.textContent ??
-        element.textContent
-      return `${element.tagName.toLowerCase()} ${name.trim()}`
-    }
-    const visible = (element: Element) => element.checkVisibility({ visibilityProperty: true })
-    // Tab reaches the selected tab only; arrow keys move among tabs.
-    const isPart = (element: HTMLElement) => element.matches(':disabled, [role=tab][aria-selected=false]')
-    const takesFocus = (element: HTMLElement) => !isPart(element) && visible(element)
-    const controls = [
-      ...main.querySelectorAll<HTMLElement>(
-        'a[href], button, input, select, textarea, summary, [tabindex="0"]',
-      ),
-    ].filter(takesFocus)
-    const walk: Walk = { controls: controls.map(nameOf), visited: [], unseen: [] }
-    const outlined = (element: Element | null) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(element!)
-      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
-    }
-    main.focus()
-    main.addEventListener('focusin', ({ target }) => {
-      const element = target as HTMLElement
-      const name = nameOf(element)
-      walk.visited.push(name)
-      // A visually hidden field shows the focus on its label.
-      if (!outlined(element) && !outlined(element.closest('label') ?? element)) walk.unseen.push(name)
-    })
-    Object.assign(globalThis, { walk })
-    // Tab stops at the hour, the minute, the half of the day and the clock of a time.
-    return controls.length + 3 * main.querySelectorAll('input[type=time]').length
-  })
-
-const walked = (page: Page) => page.evaluate(() => (globalThis as unknown as { walk: Walk }).walk)
-
-test('Tab reaches every control with a visible outline', async () => {
-  const page = await site.visit('/', { as: administrator })
-  const found: string[] = []
-  for (const { path, shown } of administration) {
-    await goWithin(page, path)
-    await page.getByText(shown).first().waitFor()
-    // The offer of a site without elders comes later.
-    if (path.startsWith('/admin')) await page.getByRole('link', { name: 'Start' }).waitFor()
-    const count = await beginWalk(page)
-    for (let presses = 0; presses < count; presses++) await page.keyboard.press('Tab')
-    const { controls, visited, unseen } = await walked(page)
-    const missed = controls.filter((name) => !visited.includes(name))
-    for (const name of missed) found.push(`${path}: Tab does not come to ${name}`)
-    for (const name of unseen) found.push(`${path}: the focus is not seen on ${name}`)
-    if (count === 0) found.push(`${path}: nothing there`)
-  }
-  expect(found).toEqual([])
-})
-
-test('arrow keys switch tabs, Tab enters the panel', async () => {
+nightly('arrow keys switch tabs, Tab enters the panel', async () => {
   const page = await site.visit('/admin', { as: administrator })
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   await tab('Content Management').focus()
@@ -95,7 +27,7 @@ test('arrow keys switch tabs, Tab enters the panel', async () => {
   await page.getByText('Who changed what, and when.').waitFor()
 })
 
-test('dialogs trap the focus and return it', async () => {
+nightly('dialogs trap the focus and return it', async () => {
   const page = await site.visit('/', { as: administrator })
   for (const [path, opener, title] of [
     ['/admin?tab=content&part=elders', 'Add Elder', 'Add Elder'],
@@ -151,7 +83,7 @@ nightly('a pressed button keeps focus while its action runs', async () => {
   }
 })
 
-test('focus stays in place after a row is removed', async () => {
+nightly('focus stays in place after a row is removed', async () => {
   await site.add(mp3('b.mp3'), { title: 'Gone', speaker: 'Jane Doe', date: '2026-03-02' })
   const page = await site.visit('/teaching', { as: administrator })
   await whenStarted(page)

@@ -4,7 +4,7 @@ import { teachings } from '@fellowship/schema/teachings/teachings.contract'
 import { users } from '@fellowship/schema/users/users.contract'
 import type { Page } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { administrator, register, type Person } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
@@ -20,63 +20,108 @@ const names = (page: Page) => page.getByRole('main').getByRole('heading', { leve
 
 const namesOnServer = async () => (await call(elders.list, {}, await site.session())).map(({ name }) => name)
 
-describe('elder management', () => {
-  test('creates, reorders, edits and deletes an elder with a photo', async () => {
-    const page = await site.visit('/admin', { as: administrator })
-    await page.getByRole('tab', { name: 'Content Management' }).waitFor()
-    for (const name of ['Ana', 'Ben', 'Col']) {
-      await page.getByRole('button', { name: 'Add Elder' }).click()
-      const form = dialog(page, 'Add Elder')
-      await form.getByRole('button', { name: 'Create' }).click()
-      await form.getByText('Enter a name.').waitFor()
-      await form.getByText('Enter an extended bio.').waitFor()
-      await form.getByLabel('Name').fill(name)
-      await comesTo(() => form.getByLabel('Role').inputValue(), 'Elder')
-      await form.getByLabel('Short Bio').fill('Short')
-      await form.getByLabel('Extended Bio').fill('Long')
-      await form.getByLabel('Display Order').fill('what')
-      if (name === 'Col') {
-        const photo = form.getByLabel('Photo')
-        await photo.setInputFiles({ name: 'a.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
-        await seeToast(page, 'Invalid File Type', 'Please select a JPEG, PNG, or WebP image.')
-        const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024) }
-        await photo.setInputFiles(large)
-        await seeToast(page, 'File Too Large', 'Please select an image smaller than 5MB.')
-        await photo.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await portrait() })
-        await form.getByRole('img', { name: 'As it will be shown' }).waitFor()
-      }
-      await form.getByRole('button', { name: 'Create' }).click()
-      await seeToast(page, name === 'Col' ? 'Photo Uploaded' : 'Elder Created')
-      await form.waitFor({ state: 'hidden' })
-    }
-    // Each was inserted at position 0, moving the others down.
-    await comesTo(() => names(page), ['Col', 'Ben', 'Ana'])
-    const handle = (name: string) => page.getByRole('button', { name: `Reorder ${name}` })
-    await handle('Col').press('ArrowDown')
-    await comesTo(() => names(page), ['Ben', 'Col', 'Ana'])
-    await page.getByText('Col is now number 2 of 3.').waitFor()
-    await handle('Ana').hover()
-    await page.mouse.down()
-    const target = (await handle('Ben').boundingBox())!
-    await page.mouse.move(target.x + 5, target.y + 5, { steps: 5 })
-    await page.mouse.up()
-    await comesTo(() => names(page), ['Ana', 'Ben', 'Col'])
-    // The screen is ahead of the server, which a reload would leave behind.
-    await comesTo(namesOnServer, ['Ana', 'Ben', 'Col'])
-    await page.reload()
-    await comesTo(() => names(page), ['Ana', 'Ben', 'Col'])
+test('an administrator manages elders, restores and backs up', async () => {
+  for (const [displayOrder, name] of ['Ben', 'Ana'].entries()) {
+    const body = { name, displayOrder, role: 'Elder', shortBio: 'Short', extendedBio: 'Long' }
+    await call(elders.create, { body }, await site.session())
+  }
+  const page = await site.visit('/admin', { as: administrator })
+  await page.getByRole('tab', { name: 'Content Management' }).waitFor()
+  await page.getByRole('button', { name: 'Add Elder' }).click()
+  const form = dialog(page, 'Add Elder')
+  await form.getByRole('button', { name: 'Create' }).click()
+  await form.getByText('Enter a name.').waitFor()
+  await form.getByText('Enter an extended bio.').waitFor()
+  await form.getByLabel('Name').fill('Col')
+  await comesTo(() => form.getByLabel('Role').inputValue(), 'Elder')
+  await form.getByLabel('Short Bio').fill('Short')
+  await form.getByLabel('Extended Bio').fill('Long')
+  await form.getByLabel('Display Order').fill('what')
+  const photo = form.getByLabel('Photo')
+  await photo.setInputFiles({ name: 'a.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') })
+  await seeToast(page, 'Invalid File Type', 'Please select a JPEG, PNG, or WebP image.')
+  const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024) }
+  await photo.setInputFiles(large)
+  await seeToast(page, 'File Too Large', 'Please select an image smaller than 5MB.')
+  await photo.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await portrait() })
+  await form.getByRole('img', { name: 'As it will be shown' }).waitFor()
+  await form.getByRole('button', { name: 'Create' }).click()
+  await seeToast(page, 'Photo Uploaded')
+  await form.waitFor({ state: 'hidden' })
+  // It was inserted at position 0, moving the others down.
+  await comesTo(() => names(page), ['Col', 'Ben', 'Ana'])
+  const handle = (name: string) => page.getByRole('button', { name: `Reorder ${name}` })
+  await handle('Col').press('ArrowDown')
+  await comesTo(() => names(page), ['Ben', 'Col', 'Ana'])
+  await page.getByText('Col is now number 2 of 3.').waitFor()
+  await handle('Ana').hover()
+  await page.mouse.down()
+  const target = (await handle('Ben').boundingBox())!
+  await page.mouse.move(target.x + 5, target.y + 5, { steps: 5 })
+  await page.mouse.up()
+  await comesTo(() => names(page), ['Ana', 'Ben', 'Col'])
+  // The screen is ahead of the server, which a reload would leave behind.
+  await comesTo(namesOnServer, ['Ana', 'Ben', 'Col'])
+  await page.reload()
+  await comesTo(() => names(page), ['Ana', 'Ben', 'Col'])
 
-    await page.getByRole('button', { name: 'Edit Ben' }).click()
-    await dialog(page, 'Edit Elder').getByLabel('Name').fill('Benjamin')
-    await dialog(page, 'Edit Elder').getByRole('button', { name: 'Save' }).click()
-    await seeToast(page, 'Elder Updated')
-    await page.getByRole('button', { name: 'Delete Ana' }).click()
-    const asked = dialog(page, 'Delete Elder')
-    await asked.getByText('Are you sure you want to delete Ana? This action cannot be undone.').waitFor()
-    await asked.getByRole('button', { name: 'Delete' }).click()
-    await seeToast(page, 'Elder Deleted')
-    await comesTo(() => names(page), ['Benjamin', 'Col'])
-  })
+  await page.getByRole('button', { name: 'Edit Ben' }).click()
+  await dialog(page, 'Edit Elder').getByLabel('Name').fill('Benjamin')
+  await dialog(page, 'Edit Elder').getByRole('button', { name: 'Save' }).click()
+  await seeToast(page, 'Elder Updated')
+  await page.getByRole('button', { name: 'Delete Ana' }).click()
+  const asked = dialog(page, 'Delete Elder')
+  await asked.getByText('Are you sure you want to delete Ana? This action cannot be undone.').waitFor()
+  await asked.getByRole('button', { name: 'Delete' }).click()
+  await seeToast(page, 'Elder Deleted')
+  await comesTo(() => names(page), ['Benjamin', 'Col'])
+
+  // The system, the feed and the bin.
+  await register(site.url, { name: 'Extra', email: 'extra@example.org', password: 'Long-enough-1' })
+  const hope = await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
+  await call(teachings.remove, { params: { id: hope.id }, query: {} }, await site.session())
+  await page.getByRole('tab', { name: 'System Administration' }).click()
+  await page.getByRole('heading', { name: 'System health' }).waitFor()
+  await page.getByText('There is no complete backup yet.').waitFor()
+  const everybody = await call(users.list, {}, await site.session())
+  await page.getByText('Total users').locator('..').getByText(String(everybody.length)).waitFor()
+  await page.getByText(/^Node\.js v\d+/).waitFor()
+  await page.getByRole('button', { name: 'Refresh Statistics' }).click()
+
+  await page.getByRole('tab', { name: 'Processes' }).click()
+  await page.getByText(/^\d+ of 80$/).waitFor()
+  expect(new URL(page.url()).searchParams.get('part')).toBe('processes')
+  await page.getByRole('tab', { name: 'Content Management' }).click()
+  await page.getByRole('tab', { name: 'Passages' }).click()
+  await page.getByText(/of 500/).waitFor()
+  await page.getByRole('tab', { name: 'Podcast' }).click()
+  await page.getByText('The feed has not been tested yet').waitFor()
+  await page.getByRole('button', { name: 'Test my feed' }).click()
+  await page.getByText('A square PNG of 1500 × 1500 pixels.').waitFor()
+  await page.getByRole('tab', { name: 'Deleted' }).click()
+  await page.getByRole('button', { name: 'Restore Hope' }).click()
+  await seeToast(page, 'Teaching Restored', 'Hope')
+  await page.getByRole('tab', { name: 'Podcast' }).click()
+  await page.getByRole('button', { name: 'Test my feed' }).click()
+  await page.getByText('Every recording can be downloaded, with the size that the feed says.').waitFor()
+  expect((await site.list()).map(({ id }) => id)).toContain(hope.id)
+  await page.getByRole('tab', { name: 'System Administration' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await page.getByText('restored the teaching').waitFor()
+
+  await page.getByRole('tab', { name: /Backup/ }).click()
+  await page.getByText('Time for a backup').waitFor()
+  await page.getByText('Backups are not encrypted, and the server’s secrets are not included.').waitFor()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Create Manual Backup' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/^fellowship-backup-\d{4}-\d\d-\d\d\.zip$/)
+  expect((await readFile(await download.path())).subarray(0, 4).toString('latin1')).toBe('PK\x03\x04')
+  await page.getByRole('button', { name: 'View Backup History' }).click()
+  // The daily database file may be listed too.
+  const manual = page.getByRole('listitem').filter({ hasNotText: 'every day' })
+  await manual.getByText('Complete', { exact: true }).waitFor()
+  await comesTo(() => page.getByText('Time for a backup').count(), 0)
 })
 
 nightlySuite('user management', () => {
@@ -135,40 +180,7 @@ nightlySuite('user management', () => {
   })
 })
 
-describe('system administration', () => {
-  test('shows status and activity, and restores a teaching', async () => {
-    await register(site.url, { name: 'Extra', email: 'extra@example.org', password: 'Long-enough-1' })
-    const hope = await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
-    await call(teachings.remove, { params: { id: hope.id }, query: {} }, await site.session())
-    const page = await site.visit('/admin?tab=system', { as: administrator })
-    await page.getByRole('heading', { name: 'System health' }).waitFor()
-    await page.getByText('There is no complete backup yet.').waitFor()
-    const everybody = await call(users.list, {}, await site.session())
-    await page.getByText('Total users').locator('..').getByText(String(everybody.length)).waitFor()
-    await page.getByText(/^Node\.js v\d+/).waitFor()
-    await page.getByRole('button', { name: 'Refresh Statistics' }).click()
-
-    await page.getByRole('tab', { name: 'Processes' }).click()
-    await page.getByText(/^\d+ of 80$/).waitFor()
-    expect(new URL(page.url()).searchParams.get('part')).toBe('processes')
-    await page.getByRole('tab', { name: 'Content Management' }).click()
-    await page.getByRole('tab', { name: 'Passages' }).click()
-    await page.getByText(/of 500/).waitFor()
-    await page.getByRole('tab', { name: 'Podcast' }).click()
-    await page.getByText('The feed has not been tested yet').waitFor()
-    await page.getByRole('button', { name: 'Test my feed' }).click()
-    await page.getByText('A square PNG of 1500 × 1500 pixels.').waitFor()
-    await page.getByRole('tab', { name: 'Deleted' }).click()
-    await page.getByRole('button', { name: 'Restore Hope' }).click()
-    await seeToast(page, 'Teaching Restored', 'Hope')
-    await page.getByRole('tab', { name: 'Podcast' }).click()
-    await page.getByRole('button', { name: 'Test my feed' }).click()
-    await page.getByText('Every recording can be downloaded, with the size that the feed says.').waitFor()
-    expect((await site.list()).map(({ id }) => id)).toContain(hope.id)
-    await page.goto(`${site.url}/admin?tab=system&part=activity`)
-    await page.getByText('restored the teaching').waitFor()
-  })
-
+nightlySuite('system administration', () => {
   nightly('clears the site cache and keeps saved data', async () => {
     const page = await site.visit('/admin?tab=system&part=info', { as: administrator, firstVisit: true })
     // A listening position stands for all data stored on the device.
@@ -210,26 +222,8 @@ describe('system administration', () => {
   })
 })
 
-describe('backup', () => {
-  test('downloads a backup and lists it in the history', async () => {
-    const page = await site.visit('/admin?tab=backup', { as: administrator })
-    await page.getByText('Time for a backup').waitFor()
-    await page.getByText('Backups are not encrypted, and the server’s secrets are not included.').waitFor()
-    const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Create Manual Backup' }).click()
-    const download = await downloading
-    expect(download.suggestedFilename()).toMatch(/^fellowship-backup-\d{4}-\d\d-\d\d\.zip$/)
-    expect((await readFile(await download.path())).subarray(0, 4).toString('latin1')).toBe('PK\x03\x04')
-    await page.getByRole('button', { name: 'View Backup History' }).click()
-    // The daily database file may be listed too.
-    const manual = page.getByRole('listitem').filter({ hasNotText: 'every day' })
-    await manual.getByText('Complete', { exact: true }).waitFor()
-    await comesTo(() => page.getByText('Time for a backup').count(), 0)
-  })
-})
-
-describe('a forgotten password', () => {
-  test('a reset link works once', async () => {
+nightlySuite('a forgotten password', () => {
+  nightly('a reset link works once', async () => {
     const page = await site.visit('/', { allow: [/^400 \/api\/auth\/reset-password/] })
     await page.getByRole('button', { name: 'Sign In', exact: true }).click()
     await page.getByRole('link', { name: 'Forgot your password?' }).click()

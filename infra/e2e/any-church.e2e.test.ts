@@ -32,9 +32,9 @@ test('no built file names the church of a fresh start', async () => {
 
 test('an open page follows a change of name and accent', async () => {
   const { name, accent } = church()
-  const page = await site.visit('/', { firstVisit: true })
-  await synced(page)
   const office = await site.visit('/admin?tab=content&part=site', { as: administrator })
+  const page = await site.visitBeside(office, '/')
+  await synced(page)
   const [words, look] = ['Name', 'Look'].map((group) => office.getByRole('region', { name: group }))
   await words!.getByLabel('Name', { exact: true }).fill('Grace Church')
   await words!.getByRole('button', { name: 'Save' }).click()

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { seeState, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
@@ -41,8 +42,8 @@ const choose = (page: Page, name: string) =>
 const chosen = (page: Page) => page.getByRole('list', { name: 'Chosen' }).getByRole('listitem')
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true })
 
-test('book, speaker and year filters combine with counts', async () => {
-  const page = await site.visit('/teaching')
+test('filters combine, and survive reload, Back and offline', async () => {
+  const page = await site.visit('/teaching', { allow: [/ERR_INTERNET_DISCONNECTED/] })
   await heading(page, 'All Teaching').waitFor()
   await comesTo(async () => (await titles(page)).length, 5)
   await browse(page)
@@ -63,10 +64,8 @@ test('book, speaker and year filters combine with counts', async () => {
   await page.getByRole('button', { name: 'No longer only 2026' }).click()
   await comesTo(() => titles(page), ['Living sacrifice'])
   await comesTo(() => new URL(page.url()).search, '?book=Romans&speaker=Jane+Doe&q=sacrifice')
-})
 
-test('filters in the URL survive reload, back and offline', async () => {
-  const page = await site.visit('/teaching?book=Romans&year=2026', { allow: [/ERR_INTERNET_DISCONNECTED/] })
+  await page.goto(`${site.url}/teaching?book=Romans&year=2026`)
   await heading(page, '2026 Teaching on Romans').waitFor()
   await comesTo(() => titles(page), ['More than conquerors', 'No condemnation'])
   await page.getByRole('link', { name: 'About', exact: true }).click()
@@ -86,7 +85,7 @@ test('filters in the URL survive reload, back and offline', async () => {
   await comesTo(() => titles(page), ['Called'])
 })
 
-test('common tasks on a phone need few taps', async () => {
+nightly('common tasks on a phone need few taps', async () => {
   const page = await site.visit('/', { as: member, viewport: { width: 360, height: 740 } })
   let taps = 0
   const tap = async (control: Locator) => {

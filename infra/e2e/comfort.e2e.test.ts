@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { mp3 } from './support/recordings.ts'
-import { comesTo, row } from './support/screens.ts'
+import { comesTo, goWithin, row } from './support/screens.ts'
 import { nightly } from './support/in-soak.ts'
 
 const site = journey()
@@ -22,7 +22,12 @@ const overhang = (page: Page) =>
 const asked = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))
 
-test('text size and contrast apply everywhere and persist', async () => {
+test('text size, contrast and reduced data apply and persist', async () => {
+  await site.add(mp3('a.mp3', { bytes: 400_000 }), {
+    title: 'Hope',
+    speaker: 'Jane Doe',
+    date: '2026-03-01',
+  })
   const page = await site.visit('/', { viewport: { width: 360, height: 740 } })
   expect(await textSize(page)).toBe(16)
   await open(page)
@@ -42,9 +47,14 @@ test('text size and contrast apply everywhere and persist', async () => {
   await comesTo(() => ink(page), 'rgb(0, 0, 0)')
   await page.keyboard.press('Escape')
   await dialog(page).waitFor({ state: 'detached' })
-  for (const path of ['/', '/about', '/teaching']) {
-    await page.goto(site.url + path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.goto(`${site.url}/teaching`)
+  for (const [path, name] of [
+    ['/teaching', 'Teaching'],
+    ['/about', 'Who We Are'],
+    ['/', /^Welcome to/],
+  ] as const) {
+    await goWithin(page, path)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
     expect([path, await textSize(page), await ink(page)]).toEqual([path, 21, 'rgb(0, 0, 0)'])
     await comesTo(() => overhang(page), 0)
   }
@@ -53,26 +63,11 @@ test('text size and contrast apply everywhere and persist', async () => {
   await dialog(page).getByLabel('High contrast').uncheck()
   await comesTo(() => textSize(page), 16)
   await comesTo(() => ink(page), 'rgb(34, 48, 43)')
-})
+  await page.keyboard.press('Escape')
 
-nightly('follows the contrast preference until the user chooses', async () => {
-  const page = await site.visit('/', { contrast: 'more' })
-  await comesTo(() => ink(page), 'rgb(0, 0, 0)')
-  await open(page)
-  await dialog(page).getByLabel('High contrast').uncheck()
-  await comesTo(() => ink(page), 'rgb(34, 48, 43)')
-  await page.reload()
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await comesTo(() => ink(page), 'rgb(34, 48, 43)')
-})
-
-test('reduced data shows sizes and loads the map on request', async () => {
-  await site.add(mp3('a.mp3', { bytes: 400_000 }), {
-    title: 'Hope',
-    speaker: 'Jane Doe',
-    date: '2026-03-01',
-  })
-  const page = await site.visit('/teaching')
+  // Reduced data shows sizes, and the map on request.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await goWithin(page, '/teaching')
   await row(page, 'Hope').waitFor()
   expect(await row(page, 'Hope').getByText('412 kB', { exact: true }).count()).toBe(0)
   await open(page)
@@ -90,4 +85,15 @@ test('reduced data shows sizes and loads the map on request', async () => {
   expect((await asked(page)).filter((path) => /leaflet/.test(path))).toEqual([])
   await show.click()
   await page.locator('.leaflet-container').waitFor()
+})
+
+nightly('follows the contrast preference until the user chooses', async () => {
+  const page = await site.visit('/', { contrast: 'more' })
+  await comesTo(() => ink(page), 'rgb(0, 0, 0)')
+  await open(page)
+  await dialog(page).getByLabel('High contrast').uncheck()
+  await comesTo(() => ink(page), 'rgb(34, 48, 43)')
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await comesTo(() => ink(page), 'rgb(34, 48, 43)')
 })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { series } from '@fellowship/schema/series/series.contract'
 import { seriesPath } from '@fellowship/schema/series/series-address'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
@@ -27,7 +27,7 @@ async function recordReports(page: Page): Promise<() => Promise<string[]>> {
   }
 }
 
-test('the policy refuses inline styles, scripts and markup', async () => {
+nightly('the policy refuses inline styles, scripts and markup', async () => {
   const page = await site.visit('/', {
     allow: [/Content Security Policy|violates the following|TrustedHTML|requires? 'Trusted/],
   })

@@ -40,7 +40,7 @@ async function speech(name: string, filter = 'anull') {
   return { name, mimeType: 'audio/mpeg', buffer: await readFile(file) }
 }
 
-test.skipIf(!canMakeSpeech)(
+nightly.skipIf(!canMakeSpeech)(
   'a listener plays and saves the small copy',
   async () => {
     await site.add(await speech('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-11-22' })
@@ -105,29 +105,14 @@ test.skipIf(!canMakeSpeech)(
   async () => {
     const page = await site.visit('/teaching', { as: member })
     const panel = uploadPanel(page)
-    const file = path.join(await emptyFolder(), '2026-11-22_Jane-Doe"Hope".mp3')
-    await recordSpeech(file, { seconds: 30, filter: "volume='if(lt(t,14),0,0.5)':eval=frame" })
-    await pickFile(page, file)
-    await panel.getByText('It begins with a long silence.').waitFor()
-    await panel.getByText('You can trim it after uploading.').waitFor()
-    await panel.getByRole('button', { name: /^Remove / }).click()
-
     // The browser decodes it.
-    const phone = path.join(path.dirname(file), '2026-11-22_Jane-Doe"Love".m4a')
+    const phone = path.join(await emptyFolder(), '2026-11-22_Jane-Doe"Love".m4a')
     await recordSpeech(phone, { seconds: 10, filter: 'volume=40dB,aformat=sample_fmts=s16' })
     await pickFile(page, phone)
     await panel.getByText('It is clipped: the level was too high, and loud words crackle.').waitFor()
-    await panel.getByRole('button', { name: /^Remove / }).click()
-
-    const loud = path.join(path.dirname(file), '2026-11-22_Jane-Doe"Faith".wav')
-    const clipped = 'volume=30dB,aformat=sample_fmts=s16,pan=stereo|c0=c0|c1=0*c0'
-    await recordSpeech(loud, { seconds: 10, filter: clipped, output: ['-c:a', 'pcm_s16le'] })
-    await pickFile(page, loud)
-    await panel.getByText('It is clipped: the level was too high, and loud words crackle.').waitFor()
-    await panel.getByText('The right channel is silent.').waitFor()
     expect(await site.list()).toEqual([])
     await panel.getByRole('button', { name: /^Upload (Teaching|\d+ teachings)$/ }).click()
-    await row(page, 'Faith').waitFor()
+    await row(page, 'Love').waitFor()
   },
   120_000,
 )

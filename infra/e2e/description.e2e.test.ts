@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect } from 'vitest'
+import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
@@ -9,7 +10,7 @@ beforeEach(() => site.empty())
 
 const description = 'Why hope does not disappoint.\nThe second of five.'
 
-test('a description is uploaded, shown, searched, edited and fed', async () => {
+nightly('a description is uploaded, shown, searched, edited and fed', async () => {
   await site.add(mp3('b.mp3'), { title: 'Be still', speaker: 'Jane Doe', date: '2026-11-15' })
   const page = await site.visit('/teaching', { as: member })
   await pickFile(page, mp3('2026-11-22_John-Smith"Hope"_Romans_8_28-39.mp3'))

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect } from 'vitest'
+import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { m4a, mp3, wav } from './support/recordings.ts'
 
@@ -7,7 +8,7 @@ beforeEach(() => site.empty())
 
 const fields = { speaker: 'Jane Doe', date: '2026-11-22' }
 
-test('the feed parses and its recordings are served', async () => {
+nightly('the feed parses and its recordings are served', async () => {
   await site.add(mp3('a.mp3'), {
     ...fields,
     title: 'Love & “hope” <now>',
@@ -63,7 +64,7 @@ test('the feed parses and its recordings are served', async () => {
   expect((await fetch(read.picture!, { method: 'HEAD' })).headers.get('content-type')).toBe('image/png')
 })
 
-test('the first HTML has JSON-LD, canonical link and og:audio', async () => {
+nightly('the first HTML has JSON-LD, canonical link and og:audio', async () => {
   const { uid, audioUrl } = await site.add(mp3('a.mp3'), { ...fields, title: 'Hope' })
   // A report of the Content-Security-Policy would fail the test as console noise.
   for (const [path, status, kind] of [
@@ -87,7 +88,7 @@ test('the first HTML has JSON-LD, canonical link and og:audio', async () => {
   expect(html).toContain(`<meta property="og:audio" content="${site.url}${audioUrl}"/>`)
 })
 
-test('unknown paths and teachings get the 404 page', async () => {
+nightly('unknown paths and teachings get the 404 page', async () => {
   for (const path of ['/nowhere', '/teaching?t=00000000-0000-4000-8000-000000000000']) {
     const answer = await fetch(site.url + path, { headers: { accept: 'text/html' } })
     expect([path, answer.status]).toEqual([path, 404])

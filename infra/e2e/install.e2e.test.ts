@@ -40,7 +40,7 @@ async function pngSize({ src }: Picture): Promise<[number, number]> {
 
 describe('the web app manifest', () => {
   test('meets the browser’s installability criteria', async () => {
-    const page = await site.visit('/teaching', { firstVisit: true })
+    const page = await site.visit('/teaching')
     await synced(page)
     const line = await page.context().newCDPSession(page)
     const { errors } = await line.send('Page.getAppManifest')
@@ -103,7 +103,7 @@ describe('the app icon shortcuts', () => {
     await page.locator('input[type=search]:focus').waitFor()
   })
 
-  test('a shortcut opens the upload panel after signing in', async () => {
+  nightly('a shortcut opens the upload panel after signing in', async () => {
     const page = await site.visit(await address('Upload'))
     await signInPanel(page).waitFor()
     await signIn(page, member)
@@ -112,7 +112,7 @@ describe('the app icon shortcuts', () => {
   })
 })
 
-test('a recording opened with the app waits for review', async () => {
+nightly('a recording opened with the app waits for review', async () => {
   await site.empty()
   const page = await site.visit('/about', { as: member })
   // Stands in for the launchQueue that an installed app gets from the system.

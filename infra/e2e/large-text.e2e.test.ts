@@ -10,7 +10,17 @@ import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
-import { administration, comesTo, goWithin, pickFile, row, seeToast, uploadPanel } from './support/screens.ts'
+import {
+  administration,
+  comesTo,
+  goWithin,
+  pickFile,
+  row,
+  seeToast,
+  signIn,
+  signInPanel,
+  uploadPanel,
+} from './support/screens.ts'
 import { choose } from './support/up-next-steps.ts'
 
 /** A narrow phone at 200% text size (WCAG 1.4.4). */
@@ -29,10 +39,13 @@ beforeAll(async () => {
 
 async function visit(path: string, as?: typeof member): Promise<Page> {
   const page = await site.visit(path, { ...small, ...(as && { as }) })
-  // Not by a style element, which the content policy refuses.
-  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%', 'important'))
+  await enlarge(page)
   return page
 }
+
+/** Not by a style element, which the content policy refuses. */
+const enlarge = (page: Page, size = '200%') =>
+  page.evaluate((given) => document.documentElement.style.setProperty('font-size', given, 'important'), size)
 
 /** Its readable or interactive elements that overflow on the right. */
 const outside = (within: Locator): Promise<string[]> =>
@@ -49,20 +62,6 @@ const outside = (within: Locator): Promise<string[]> =>
   })
 
 const fits = (within: Locator) => comesTo(() => outside(within), [])
-
-test('dialogs do not overflow', async () => {
-  const page = await visit('/teaching', member)
-  const dialog = page.getByRole('dialog')
-  const panel = dialog.locator('[id^="headlessui-dialog-panel"]')
-  for (const name of ['Edit', 'Delete', 'Share']) {
-    await page.getByRole('button', { name: 'More for Hope' }).click()
-    await dialog.getByRole('button', { name, exact: true }).click()
-    await dialog.getByRole('heading').first().waitFor()
-    await fits(panel)
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-  }
-})
 
 nightly('player, save controls and filters do not overflow', async () => {
   const page = await visit('/teaching')
@@ -218,10 +217,7 @@ async function problems(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const { name, width, text } of sizes) {
     await page.setViewportSize({ width, height: 740 })
-    await page.evaluate(
-      (size) => document.documentElement.style.setProperty('font-size', size, 'important'),
-      text,
-    )
+    await enlarge(page, text)
     const beyond = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
@@ -232,7 +228,7 @@ async function problems(page: Page): Promise<string[]> {
   return found
 }
 
-test('no page overflows or breaks a word at large text', async () => {
+test('no page or dialog overflows or breaks a word at large text', async () => {
   const page = await site.visit('/nowhere', { allow: ['404 /nowhere'] })
   for (const [path, heading] of [
     ['/nowhere', '404 Page Not Found'],
@@ -247,6 +243,22 @@ test('no page overflows or breaks a word at large text', async () => {
     await goWithin(page, path)
     await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
     await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+  }
+
+  await signIn(page, member)
+  await signInPanel(page).waitFor({ state: 'detached' })
+  await page.setViewportSize(small.viewport)
+  await enlarge(page)
+  await goWithin(page, '/teaching')
+  const dialog = page.getByRole('dialog')
+  const panel = dialog.locator('[id^="headlessui-dialog-panel"]')
+  for (const name of ['Edit', 'Delete', 'Share']) {
+    await page.getByRole('button', { name: 'More for Hope' }).click()
+    await dialog.getByRole('button', { name, exact: true }).click()
+    await dialog.getByRole('heading').first().waitFor()
+    await fits(panel)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
   }
 })
 

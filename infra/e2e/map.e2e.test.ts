@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo, hold } from './support/screens.ts'
-import { inSoak, nightly } from './support/in-soak.ts'
+import { nightly } from './support/in-soak.ts'
 
 /** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
@@ -26,7 +26,7 @@ describe('the map is unavailable', () => {
     ['its stylesheet cannot be fetched', /leaflet-view-[^/]*\.css$/],
     ['the library cannot be fetched', /leaflet-view-[^/]*\.js$/],
   ] as const
-  test.each(inSoak ? unfetched : unfetched.slice(0, 1))('shows the placeholder when %s', async (_, file) => {
+  nightly.each(unfetched)('shows the placeholder when %s', async (_, file) => {
     const page = await site.visit('/teaching', {
       serviceWorkers: 'block',
       allow: [/net::ERR_FAILED/, /Failed to fetch dynamically/, /Unable to preload CSS/, noWorker],
@@ -82,8 +82,8 @@ describe('the map is unavailable', () => {
 })
 
 describe('the map', () => {
-  test('loads near the viewport with attribution and Referer', async () => {
-    const page = await site.visit('/', { firstVisit: true })
+  test('loads near the viewport, and opens directions', async () => {
+    const page = await site.visit('/')
     await page.waitForTimeout(1_000)
     expect(site.tiles.asked).toEqual([])
     await goThere(page)
@@ -105,16 +105,13 @@ describe('the map', () => {
         .getByRole('img', { name: /church building/ })
         .count(),
     ).toBe(1)
-  })
 
-  test('opens directions by click, marker and keyboard', async () => {
-    const page = await site.visit('/')
+    // By click, marker and keyboard.
     await page
       .context()
       .route(/openstreetmap\.org|apple\.com|google\.com/, (route) =>
         route.fulfill({ status: 200, contentType: 'text/html', body: '<title>a map</title>' }),
       )
-    await goThere(page)
     const ways = ['OpenStreetMap', 'Apple Maps', 'Google Maps']
     const openers = [
       () => map(page).click({ position: { x: 60, y: 300 } }),

@@ -305,8 +305,8 @@ describe('with the keyboard alone', () => {
   })
 })
 
-describe('browser preferences', () => {
-  nightly('no page overflows 1280 pixels at twice the text size', async () => {
+nightlySuite('browser preferences', () => {
+  test('no page overflows 1280 pixels at twice the text size', async () => {
     const browser = await openBrowser({ textSizePx: 32 })
     try {
       const page = browser.context.pages()[0]!
@@ -345,7 +345,7 @@ describe('browser preferences', () => {
     }
   })
 
-  nightly('unbreakable words and large text do not overflow a phone', async () => {
+  test('unbreakable words and large text do not overflow a phone', async () => {
     const endless = 'Whakaruruhau'.repeat(15)
     const session = await site.session()
     const added = await site.add(mp3('b.mp3'), { title: endless, speaker: endless, date: '2026-03-08' })
@@ -381,7 +381,7 @@ describe('browser preferences', () => {
     }
   })
 
-  nightly.each([16, 21])('a long account name fits the header at %i px', async (size) => {
+  test.each([16, 21])('a long account name fits the header at %i px', async (size) => {
     const name = `${'Whakaruruhau'.repeat(4)} ${size}`
     const person = { ...member, name, email: `long-${size}@example.org` }
     await register(site.url, person)

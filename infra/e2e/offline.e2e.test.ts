@@ -16,7 +16,7 @@ import { mp3 } from './support/recordings.ts'
 import { offlineErrors } from './support/upload-steps.ts'
 import { comesTo, play, row, sounds, titles } from './support/screens.ts'
 import { inTime } from './support/visitors.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 const speaker = 'Jane Doe'
@@ -33,8 +33,8 @@ beforeEach(async () => {
   await site.add(mp3('c.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2025-11-09' })
 })
 
-describe('a device with an empty cache', () => {
-  nightly('an empty device explains itself and syncs on retry', async () => {
+nightlySuite('a device with an empty cache', () => {
+  test('an empty device explains itself and syncs on retry', async () => {
     const page = await site.visit('/about', { firstVisit: true, allow: [...serverDown, /net::ERR_FAILED/] })
     // As if the first visit had cached the pages but ended before the first sync, and nothing may be under way.
     await synced(page)

@@ -194,8 +194,8 @@ describe('position', () => {
   })
 })
 
-describe('keyboard, touch and screen reader', () => {
-  nightly('Tab leaves a pinned popover, which closes', async () => {
+nightlySuite('keyboard, touch and screen reader', () => {
+  test('Tab leaves a pinned popover, which closes', async () => {
     const page = await about()
     await reference(page, 'Acts 2:42').focus()
     await page.keyboard.press('Enter')
@@ -207,7 +207,7 @@ describe('keyboard, touch and screen reader', () => {
     expect(await page.getByRole('dialog', { name: 'Acts 2:42' }).count()).toBe(0)
   })
 
-  nightly('a tap opens it and a tap outside closes it', async () => {
+  test('a tap opens it and a tap outside closes it', async () => {
     const page = await about({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } })
     const trigger = reference(page, 'Ephesians 2:8-9')
     await trigger.scrollIntoViewIfNeeded()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { serverDown, sound, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
@@ -299,7 +299,7 @@ nightly('a page whose build is gone reloads once', async () => {
   await page.getByRole('heading', { level: 1, name: 'Who We Are' }).waitFor()
 })
 
-describe('without a connection', () => {
+nightlySuite('without a connection', () => {
   const allow = [
     /^net::ERR_(?:INTERNET_DISCONNECTED|FAILED) \//,
     /dynamically imported module/,
@@ -308,7 +308,7 @@ describe('without a connection', () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-  nightly('a failed page shows a retry that works', async () => {
+  test('a failed page shows a retry that works', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
     await page.getByText(/^Up to date, /).waitFor()
     // There is a network, as far as the browser knows, but the server does not answer.
@@ -320,7 +320,7 @@ describe('without a connection', () => {
     await heading(page, 'Who We Are').waitFor()
   })
 
-  nightly('a page missing offline opens once online', async () => {
+  test('a page missing offline opens once online', async () => {
     const page = await site.visit('/teaching', { serviceWorkers: 'block', allow })
     await page.getByText(/^Up to date, /).waitFor()
     await page.context().setOffline(true)
@@ -330,7 +330,7 @@ describe('without a connection', () => {
     await heading(page, 'Who We Are').waitFor()
   })
 
-  nightly.each([
+  test.each([
     ['its own code', /\/assets\/about-[^/]*\.js$/],
     ['the code of the site', /\/assets\/main-[^/]*\.js$/],
   ])('a page that lacks %s stays readable and completes', async (_, code) => {

@@ -86,7 +86,7 @@ nightly('the submit checks report one missing field at a time, in order', async 
   await row(page, 'Psalm 46:1-11').waitFor()
 })
 
-describe('duplicates', () => {
+nightlySuite('duplicates', () => {
   const name = '2026-11-22_Jane-Doe"Hope"_Psalm_46_1-11.mp3'
   const first = mp3(name)
   const fields = {
@@ -96,7 +96,7 @@ describe('duplicates', () => {
     scriptureReference: 'Psalm 46:1-11',
   }
 
-  nightly('refuses the same date, speaker and title before sending', async () => {
+  test('refuses the same date, speaker and title before sending', async () => {
     await site.add(first, fields)
     const page = await site.visit('/teaching', {
       as: member,
@@ -135,7 +135,7 @@ describe('duplicates', () => {
     await comesTo(() => titles(page), ['Another hope', 'Hope'])
   })
 
-  nightly('accepts one of two concurrent identical uploads', async () => {
+  test('accepts one of two concurrent identical uploads', async () => {
     const twice = ['2026-11-22_Jane-Doe"One".mp3', '2026-11-22_John-Smith"Two".mp3']
     const both = await Promise.all(
       twice.map(async (twin) => {
@@ -281,8 +281,8 @@ nightly('asks before leaving with a chosen recording', async () => {
   expect(asked).toEqual(['beforeunload'])
 })
 
-describe('several files at once', () => {
-  nightly('unsuitable files stay listed with reasons', async () => {
+nightlySuite('several files at once', () => {
+  test('unsuitable files stay listed with reasons', async () => {
     const [text, long] = [path.join(folder, 'notes.pdf'), path.join(folder, 'long.mp3')]
     await writeFile(text, 'For Sunday')
     await writeFile(long, '')

@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts'
 import { administrator } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
 import { comesTo } from './support/screens.ts'
-import { inSoak, nightly } from './support/in-soak.ts'
+import { inSoak, nightly, nightlySuite } from './support/in-soak.ts'
 
 /** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
@@ -85,7 +85,7 @@ nightly('asks before discarding typed text about an elder', async () => {
   expect(await question.count()).toBe(0)
 })
 
-describe('elders on the home page', () => {
+nightlySuite('elders on the home page', () => {
   nightly('the page without elders does not shift while hydrating', async () => {
     // Blocked, so that the route sees the fonts.
     const page = await site.visit('/robots.txt', {

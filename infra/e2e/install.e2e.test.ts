@@ -6,7 +6,7 @@ import { member } from './support/people.ts'
 import { mp3, type RecordingFile } from './support/recordings.ts'
 import { comesTo, row, seeToast, signIn, signInPanel, uploadPanel } from './support/screens.ts'
 import { hasBytes } from './support/upload-steps.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 
@@ -88,7 +88,7 @@ describe('the web app manifest', () => {
   })
 })
 
-describe('the app icon shortcuts', () => {
+nightlySuite('the app icon shortcuts', () => {
   const address = async (name: string) =>
     (await manifest()).shortcuts.find((shortcut) => shortcut.name === name)!.url
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import { comesTo, hold } from './support/screens.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 /** The console message of a test that blocks the service worker, so that its routes take effect. */
 const noWorker = 'Service Worker registration blocked by Playwright'
@@ -21,7 +21,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Navigate to' })
 /** Scrolls to the map, which loads only when it is near the viewport. */
 const goThere = (page: Page) => section(page).scrollIntoViewIfNeeded()
 
-describe('the map is unavailable', () => {
+nightlySuite('the map is unavailable', () => {
   const unfetched = [
     ['its stylesheet cannot be fetched', /leaflet-view-[^/]*\.css$/],
     ['the library cannot be fetched', /leaflet-view-[^/]*\.js$/],

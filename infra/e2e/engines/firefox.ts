@@ -34,7 +34,15 @@ async function openFirefox({ profile, refuseSiteData = false }: EngineOptions): 
       'intl.accept_languages': 'en-NZ',
       // No process in store for a tab that nobody opens, and no frames that nobody sees.
       'dom.ipc.processPrelaunch.enabled': false,
-      'layout.frame_rate': 20,
+      'layout.frame_rate': 5,
+      // No lists of its own, which a new profile would read in, and no process for the network.
+      'services.settings.load_dump': false,
+      'extensions.blocklist.enabled': false,
+      'browser.newtabpage.enabled': false,
+      'browser.newtab.preload': false,
+      'browser.translations.enable': false,
+      'browser.ml.enable': false,
+      'network.process.enabled': false,
       ...(refuseSiteData && { 'network.cookie.cookieBehavior': rejectAll }),
     },
   })

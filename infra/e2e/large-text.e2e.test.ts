@@ -149,7 +149,7 @@ nightly('my listening and Up next do not overflow', async () => {
 const detailsOf = (page: Page) =>
   row(page, 'Hope').evaluate((item) => {
     const details = item.querySelector('time')!.closest('p')!
-    const parts = [...details.querySelectorAll('time, time ~ span')]
+    const parts = [...details.querySelectorAll('time, time ~ span')].filter((part) => part.checkVisibility())
     const lines = new Set(parts.map((part) => Math.round(part.getBoundingClientRect().top)))
     return {
       words: parts.map((part) => (part as HTMLElement).innerText),

@@ -13,7 +13,7 @@ export function LookForm(props: SiteGroupProps) {
         const isColour = /^#[0-9a-f]{6}$/.test(accent)
         return (
           <>
-            <div className="flex items-start gap-3">
+            <div className="flex flex-wrap items-start gap-3">
               <Field label="Colour">
                 {(control) => (
                   <Input

@@ -38,11 +38,11 @@ function ServiceList({ form }: { form: UseFormReturn<Services, unknown, Services
   return (
     <>
       {fields.length === 0 && <p className="text-soft">No services yet.</p>}
-      <ol className="grid gap-4 empty:hidden">
+      <ol className="grid grid-cols-[minmax(0,1fr)] gap-4 empty:hidden">
         {fields.map(({ id }, at) => (
-          <li key={id} className="rounded-card border border-line p-4">
+          <li key={id} className="rounded-card border border-line p-[min(1rem,5vw)]">
             <ServiceFields form={form} at={at} />
-            <div className="mt-2 -mb-2 flex justify-end">
+            <div className="mt-2 -mb-2 flex flex-wrap justify-end">
               <IconButton
                 label={`Move service ${at + 1} up`}
                 icon={ArrowUp}

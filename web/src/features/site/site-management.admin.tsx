@@ -20,7 +20,7 @@ export function SiteManagement() {
     >
       <Loaded query={useSiteNow()} failure={siteTexts.loadFailed} height="h-96">
         {(site) => (
-          <div className="grid max-w-3xl gap-5">
+          <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-5">
             {groups.map((group) => (
               <Group key={group.title} {...group} site={site} />
             ))}

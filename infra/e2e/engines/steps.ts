@@ -76,8 +76,9 @@ export async function signIn(screen: Screen, { name, email, password }: Person):
 /** Opens the library, signed in. */
 export async function openSignedIn(screen: Screen, url: string, person: Person): Promise<void> {
   await screen.open(`${url}/teaching`)
-  const account = button(like(new RegExp(`^(?:Sign In|${person.name})$`)))
-  await screen.see(account)
+  // A page that was rendered for a visitor has its Sign In until the server has answered.
+  await synced(screen)
+  await screen.see(button(like(new RegExp(`^(?:Sign In|${person.name})$`))))
   if ((await screen.texts(button(person.name))).length === 0) await signIn(screen, person)
   await synced(screen)
 }

@@ -1,6 +1,10 @@
 import { readCaptions } from '@fellowship/schema/transcripts/caption-file'
 import { transcriptAddress } from '@fellowship/schema/transcripts/transcript-address'
 import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { watch } from '@fellowship/sync/client/engine/live'
+import { readRecordings } from '@fellowship/sync/client/saved-audio/audio-store'
+import { listen } from '../../lib/listen.ts'
 
 /** A teaching with an approved text. */
 export interface TeachingText {
@@ -42,10 +46,36 @@ export async function readText({ uid, transcriptRev }: TeachingText): Promise<Se
   }
 }
 
-/** Caches the texts of saved recordings for use offline. */
-export async function keepTexts(teachings: readonly TeachingText[]): Promise<void> {
-  for (const teaching of teachings)
-    if (typeof teaching.transcriptRev === 'number') await readText(teaching).catch(() => undefined)
+/**
+ * Caches the texts of saved recordings for use offline, also those that are approved or corrected after their recording was saved.
+ * Goes on for as long as the page is open.
+ */
+export function keepTexts(): void {
+  const kept = new Set<string>()
+  let wanted: readonly TeachingText[] = []
+  let work = Promise.resolve()
+  const keep = async () => {
+    for (const teaching of wanted) {
+      const text = `${teaching.uid} ${teaching.transcriptRev}`
+      if (typeof teaching.transcriptRev !== 'number' || kept.has(text)) continue
+      await readText(teaching).then(
+        () => kept.add(text),
+        () => undefined,
+      )
+    }
+  }
+  const renew = () => void (work = work.then(keep))
+  const take = (found: readonly TeachingText[]) => {
+    wanted = found
+    renew()
+  }
+  watch(rowsOfSaved, take, () => undefined)
+  listen(window, ['online'], renew)
+}
+
+async function rowsOfSaved(): Promise<TeachingText[]> {
+  const uids = [...new Set((await readRecordings()).map(({ teachingUid }) => teachingUid))]
+  return (await appDatabase().teachings.bulkGet(uids)).filter((row) => row !== undefined)
 }
 
 async function sentencesOf(response: Response | undefined): Promise<Sentence[] | undefined> {

@@ -1,9 +1,12 @@
 import type { Sentence } from '@fellowship/schema/transcripts/transcripts.schema'
 import { vttOf, withTimes } from '@fellowship/schema/transcripts/vtt-file'
+import { aTeaching } from '@fellowship/schema/testing/builders'
+import { appDatabase } from '@fellowship/sync/client/database/app-database'
+import { saveRecording } from '@fellowship/sync/client/saved-audio/audio-store'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ReadAlong, sentenceAt } from './read-along.tsx'
-import { readText } from './kept-texts.ts'
+import { keepTexts, readText } from './kept-texts.ts'
 import { SaidText } from './said-text.tsx'
 
 const sentences: Sentence[] = ['Grace to you.', 'And peace.', 'Amen.'].map((text, at) => ({
@@ -111,4 +114,26 @@ test('an older cached text serves offline', async () => {
   fetched.mockImplementation(async () => new Response(file(sentences.slice(1))))
   expect(await readText({ ...teaching, transcriptRev: 9 })).toHaveLength(2)
   expect([...entries.keys()]).toEqual([`/transcripts/${teaching.uid}.vtt?rev=9`])
+})
+
+test('a text that is corrected after its recording was saved is cached', async () => {
+  const cached = new Map<string, Response>()
+  const cache = {
+    match: async (address: string) => cached.get(address)?.clone(),
+    put: async (address: string, response: Response) => void cached.set(address, response),
+    delete: async (address: string) => cached.delete(address),
+  }
+  vi.stubGlobal('caches', { open: async () => cache })
+  const address = (rev: number) => `/transcripts/${teaching.uid}.vtt?rev=${rev}`
+  const saved = aTeaching({ uid: teaching.uid, transcriptRev: 6 })
+  await appDatabase().teachings.put(saved)
+  await saveRecording(saved, 1)
+  keepTexts()
+  await expect.poll(() => [...cached.keys()]).toEqual([address(6)])
+  fetched.mockRejectedValue(new TypeError('offline'))
+  await appDatabase().teachings.put({ ...saved, transcriptRev: 7 })
+  await expect.poll(() => fetched.mock.lastCall?.[0]).toBe(address(7))
+  fetched.mockImplementation(async () => new Response(file()))
+  window.dispatchEvent(new Event('online'))
+  await expect.poll(() => cached.has(address(7))).toBe(true)
 })

@@ -38,17 +38,18 @@ export function watchSaved(onChange: (shelf: SavedShelf) => void): Promise<void>
     }
   }
   void renewWish().catch(() => undefined)
-  let keepsHandouts = false
-  const keepHandouts = ({ byKey }: SavedShelf) => {
+  let keepsMore = false
+  const keepMore = ({ byKey }: SavedShelf) => {
     // Most devices have no recording.
-    if (keepsHandouts || byKey.size === 0) return
-    keepsHandouts = true
+    if (keepsMore || byKey.size === 0) return
+    keepsMore = true
     import('../../handouts/kept-handouts.ts').then((part) => part.keepHandouts(), nothing)
+    import('../../transcripts/kept-texts.ts').then((part) => part.keepTexts(), nothing)
   }
   return new Promise((resolve) => {
     const tell = (shelf: SavedShelf) => {
       onChange(shelf)
-      keepHandouts(shelf)
+      keepMore(shelf)
       resolve()
     }
     let isKnown = false
@@ -90,7 +91,6 @@ export async function saveRecordings(
   for (const [at, teaching] of teachings.entries()) await saveRecording(teaching, now + at)
   audioDownloads().wake()
   void keepSounds(measured)
-  keepTextsOf(measured)
 }
 
 /**
@@ -107,12 +107,7 @@ export async function saveSize(
   await saveInstead(wanted, other.audioUrl ?? '', Date.now())
   audioDownloads().wake()
   void keepSounds([measured])
-  keepTextsOf([measured])
 }
-
-/** A recording is saved, whatever becomes of its text. */
-const keepTextsOf = (teachings: readonly ListedTeaching[]): void =>
-  void import('../../transcripts/kept-texts.ts').then((part) => part.keepTexts(teachings), nothing)
 
 const nothing = () => undefined
 

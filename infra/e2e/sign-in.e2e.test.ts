@@ -301,7 +301,7 @@ describe('controls of a signed-in user', () => {
   })
 })
 
-/** Waits until this device has stored who is signed in, and its worker opens its pages. */
+/** Waits until the signed-in user is stored on this device and the service worker controls the page. */
 const isKnownHere = async (page: Page): Promise<void> =>
   comesTo(
     () => page.evaluate(() => navigator.serviceWorker.controller !== null && 'signed-in' in localStorage),

@@ -56,8 +56,8 @@ export function signedIn(user: AuthState['user']): number {
 }
 
 /**
- * Who is signed in, or probably is while that is loading: the user of this device who was signed in last, without a role if only
- * the page says that there is one. It reserves room, so that nothing moves later, and grants nothing.
+ * The signed-in user; while it is loading, the last user of this device, or an empty user if the server rendered the page with
+ * a session. It prevents layout shifts and grants nothing.
  */
 export function useProbableUser(): ProbableUser | null {
   const { status, user } = useAuth()

@@ -313,7 +313,7 @@ describe('hostile clients do not stop the server', () => {
     }
   })
 
-  test('survives 10,000 random SFTP requests', async () => {
+  test('survives thousands of random SFTP requests', async () => {
     const { whole } = seededRandom(20261122)
     const pick = <T>(choices: readonly T[]) => choices[whole(choices.length)]!
     const names = [
@@ -345,7 +345,8 @@ describe('hostile clients do not stop the server', () => {
         s.write(Buffer.from([0, 0, 0, whole(80)]), Buffer.alloc(100), 0, 100, whole(2 ** 30), done),
     ]
     const { sftp } = await app.connect()
-    for (let round = 0; round < 100; round++) {
+    const rounds = process.env['LONG_JOURNEYS'] ? 100 : 30
+    for (let round = 0; round < rounds; round++) {
       await Promise.all(
         Array.from(
           { length: 100 },

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
@@ -166,7 +165,7 @@ describe('lockout', () => {
 
   test('successful sign-ins do not use up an address’s attempts', async () => {
     const email = await account()
-    for (let tries = 1; tries <= 25; tries += 1) await signIn(email)
+    for (let tries = 1; tries <= 21; tries += 1) await signIn(email)
   })
 
   test.each([undefined, 'a'.repeat(32)])(
@@ -416,14 +415,17 @@ describe('/api/login', () => {
 
 /** Fills the hashing queue for sign-ins until the returned function is called. */
 function fillSignInQueue(): () => Promise<unknown> {
+  const { passwords } = app.context
   let isOver = false
-  const strangers = Array.from({ length: 101 }, async () => {
-    // If the queue is full, the request is repeated in the next turn.
-    while (!isOver) await app.context.passwords.hash('x', 'sign-in').catch(() => setImmediate())
+  // Two callers of the queue that is served before it take turns, so that it stays full.
+  const before = [1, 2].map(async () => {
+    while (!isOver) await passwords.hash('x', 'trusted')
   })
+  // Verifying what is no hash takes no time.
+  const strangers = Array.from({ length: 100 }, () => passwords.verify('no hash', 'x', 'sign-in'))
   return () => {
     isOver = true
-    return Promise.all(strangers)
+    return Promise.all([...before, ...strangers])
   }
 }
 

@@ -66,12 +66,12 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
 
   beforeAll(async () => {
     await recordSpeech(inFolder('hope.mp3'), {
-      seconds: 20,
+      seconds: 10,
       filter: 'volume=-12dB',
       output: ['-b:a', '128k'],
     })
-    await recordSpeech(inFolder('other.wav'), { seconds: 8, filter: 'pan=stereo|c0=c0|c1=0*c0' })
-    await recordSpeech(inFolder('small.mp3'), { seconds: 8, output: ['-b:a', '32k'] })
+    await recordSpeech(inFolder('other.wav'), { seconds: 5, filter: 'pan=stereo|c0=c0|c1=0*c0' })
+    await recordSpeech(inFolder('small.mp3'), { seconds: 5, output: ['-b:a', '32k'] })
     hope = await publish('hope.mp3', 'Hope')
   }, 60_000)
 
@@ -136,7 +136,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     const text = await response.text()
     expect(text.length).toBeLessThanOrEqual(2_000)
     const read = sound.parse(JSON.parse(text))
-    expect([peaksOf(read).length, Math.max(...peaksOf(read)), Math.abs(read.seconds - 20) < 0.1]).toEqual([
+    expect([peaksOf(read).length, Math.max(...peaksOf(read)), Math.abs(read.seconds - 10) < 0.1]).toEqual([
       800,
       1,
       true,

@@ -70,12 +70,12 @@ test('only signed-in users see faults or trim', async () => {
 
 describe.skipIf(!canMakeSpeech)('with recordings', () => {
   let hope: Teaching
-  const late = "volume='if(lt(t,20)+gt(t,48),0,0.5)':eval=frame"
+  const late = "volume='if(lt(t,12)+gt(t,24),0,0.5)':eval=frame"
 
   beforeAll(async () => {
-    await recordSpeech(inFolder('late.mp3'), { seconds: 60, filter: late, output: ['-b:a', '96k'] })
-    await recordSpeech(inFolder('late.m4a'), { seconds: 60, filter: late, output: ['-c:a', 'aac'] })
-    await recordSpeech(inFolder('even.mp3'), { seconds: 20, output: ['-b:a', '96k'] })
+    await recordSpeech(inFolder('late.mp3'), { seconds: 36, filter: late, output: ['-b:a', '96k'] })
+    await recordSpeech(inFolder('late.m4a'), { seconds: 36, filter: late, output: ['-c:a', 'aac'] })
+    await recordSpeech(inFolder('even.mp3'), { seconds: 8, output: ['-b:a', '96k'] })
     hope = await publish('late.mp3', 'Hope')
   }, 60_000)
 
@@ -94,12 +94,12 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
       { uid: hope.uid, title: 'Hope', faults: ['silent_start', 'silent_end'], untouched: null },
     ])
     const { start, end } = notes[0]!.trim!
-    expect([Math.abs(start - 19) < 0.5, Math.abs(end - 11) < 0.8]).toEqual([true, true])
+    expect([Math.abs(start - 11) < 0.5, Math.abs(end - 11) < 0.8]).toEqual([true, true])
     expect(await refusal(trim(even))).toMatchObject({ status: 400 })
   })
 
   test('a conflicting edit prevents the trim without remains', async () => {
-    const seen = await changeWords(hope, 'Of hope', '0:10 Welcome\n0:25 Grace (teaching starts here)')
+    const seen = await changeWords(hope, 'Of hope', '0:05 Welcome\n0:17 Grace (teaching starts here)')
     expect(await refusal(trim(hope, { baseRev: seen }))).toMatchObject({
       status: 409,
       code: 'revision_conflict',
@@ -111,7 +111,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
   test('a trim shortens the recording and keeps the original', async () => {
     const before = await measure(onDisk(hope.audioUrl!))
     const params = { id: hope.id }
-    const transcript = new File(['[0:19] Welcome.\n[0:25] Grace to you.'], 'hope.txt')
+    const transcript = new File(['[0:11] Welcome.\n[0:17] Grace to you.'], 'hope.txt')
     await call(transcripts.save, { params, query: {}, body: {}, files: { transcript } }, person)
     await call(transcripts.approve, { params, body: {} }, person)
     const trimmed = await trim(hope)
@@ -121,7 +121,7 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     expect([trimmed.title, trimmed.speaker, trimmed.date]).toEqual([hope.title, hope.speaker, hope.date])
     expect(trimmed.chapters).toBe('0:00 Welcome\n0:06 Grace (teaching starts here)')
     const after = await measure(onDisk(trimmed.audioUrl!))
-    expect(Math.abs(before.seconds - after.seconds - 30)).toBeLessThan(1.2)
+    expect(Math.abs(before.seconds - after.seconds - 22)).toBeLessThan(1.2)
     const moved = await fetch(app.url + hope.audioUrl!, { redirect: 'manual' })
     expect([moved.status, moved.headers.get('location')]).toEqual([302, trimmed.audioUrl])
     expect(await noteOf(hope)).toMatchObject({
@@ -165,8 +165,8 @@ describe.skipIf(!canMakeSpeech)('with recordings', () => {
     const { id, uid } = (await call(teachings.list, {}, there)).find((row) => row.uid === hope.uid)!
     const back = await call(copies.untrim, { params: { id }, body: { uid } }, there)
     expect(back.audioUrl).toBe(hope.audioUrl)
-    expect(back.chapters).toBe('0:19 Welcome\n0:25 Grace (teaching starts here)')
-    expect(await startsOf({ ...hope, id }, there)).toEqual([19_000, 25_000])
+    expect(back.chapters).toBe('0:11 Welcome\n0:17 Grace (teaching starts here)')
+    expect(await startsOf({ ...hope, id }, there)).toEqual([11_000, 17_000])
     expect((await fetch(elsewhere.url + back.audioUrl!)).status).toBe(200)
   })
 

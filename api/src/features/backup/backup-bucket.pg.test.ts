@@ -35,7 +35,7 @@ describe.skipIf(isSwiftMissing())('regular backups in a bucket', async () => {
     for await (const { key } of client.list('backups/')) found.push(key)
     return found
   }
-  const wav = Buffer.concat([...longWav(18_000_000, 9)])
+  const wav = Buffer.concat([...longWav(9_000_000, 9)])
   const files = { audioFile: new File([new Uint8Array(wav)], '2026-11-15_Mary-Smith"Long".wav') }
   const { teaching } = await call(uploads.smartUpload, { files }, admin)
 

@@ -12,7 +12,7 @@ import { feedOf, readClock } from './sync.ts'
 const { sql } = await testDatabase({ max: 24 })
 const writers = 16
 const rounds = 2
-const perRound = Number(process.env['SYNC_TRANSACTIONS'] ?? 1000)
+const perRound = Number(process.env['SYNC_TRANSACTIONS'] ?? 400)
 
 describe.each(Array.from({ length: rounds }, (_, round) => round))('round %i', (round) => {
   test(`concurrent writers (${writers}) lose, tear and deadlock nothing`, { timeout: 0 }, async () => {

@@ -32,6 +32,9 @@ const recordings: readonly (readonly [string, RegExp, (file: string) => Promise<
   ['hidden.wav', /Its header says 0:02, but 0:06 of sound are there/, recordHidden],
 ]
 
+/** All doors ask the same function, whatever the container: in the nightly run each recording comes to all of them. */
+const atEveryDoor = process.env['LONG_JOURNEYS'] ? recordings.map(([name]) => name) : ['clipped.mp3']
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'sound-'))
@@ -48,7 +51,7 @@ async function recordHidden(file: string): Promise<void> {
   await writeFile(file, bytes)
 }
 
-test.each(recordings)('%s is asked about at every door', async (name, words, make) => {
+test.each(recordings)('%s is asked about, one of them at every door', async (name, words, make) => {
   const file = path.join(folder, name)
   await make(file)
   // A tag of its own for each door, or they would be one recording.
@@ -77,40 +80,42 @@ test.each(recordings)('%s is asked about at every door', async (name, words, mak
   const { id, uid, duration } = published.body['teaching'] as Teaching
   if (name.startsWith('hidden')) expect(duration).toBe('0:06')
 
-  const replace = [`/api/teachings/${id}`, 'PUT'] as const
-  expect(await send(await variant(1), unanswered, ...replace)).toMatchObject({ status: 422, body: asked })
-  expect((await send(await variant(1), { acceptSound: true }, ...replace)).status).toBe(200)
+  if (atEveryDoor.includes(name)) {
+    const replace = [`/api/teachings/${id}`, 'PUT'] as const
+    expect(await send(await variant(1), unanswered, ...replace)).toMatchObject({ status: 422, body: asked })
+    expect((await send(await variant(1), { acceptSound: true }, ...replace)).status).toBe(200)
 
-  const bytes = await variant(2)
-  const created = await tus.create(bytes.length, { filename: name })
-  const upload = created.headers.get('location')!.split('/').at(-1)!
-  await tus.patch(upload, 0, bytes)
-  const finalize = (more: object) =>
-    tus.send(
-      'POST',
-      `/api/uploads/${upload}/finalize`,
-      { 'content-type': 'application/json' },
-      Buffer.from(JSON.stringify({ ...fields, title: `${title} by tus`, ...more })),
-    )
-  expect(await finalize(unanswered)).toMatchObject({ status: 422, body: asked })
-  expect((await finalize({ acceptSound: true })).status).toBe(200)
+    const bytes = await variant(2)
+    const created = await tus.create(bytes.length, { filename: name })
+    const upload = created.headers.get('location')!.split('/').at(-1)!
+    await tus.patch(upload, 0, bytes)
+    const finalize = (more: object) =>
+      tus.send(
+        'POST',
+        `/api/uploads/${upload}/finalize`,
+        { 'content-type': 'application/json' },
+        Buffer.from(JSON.stringify({ ...fields, title: `${title} by tus`, ...more })),
+      )
+    expect(await finalize(unanswered)).toMatchObject({ status: 422, body: asked })
+    expect((await finalize({ acceptSound: true })).status).toBe(200)
 
-  const filename = `2026-11-22_Ann-Lee"${title} by SFTP"${path.extname(name)}`
-  const dropped = path.join(app.context.storage.inbox.dropFolder, filename)
-  await writeFile(dropped, await variant(3))
-  const arrival = { filename, file: dropped, bytes: (await variant(3)).length }
-  expect((await receiveArrival(app.context, arrival)).outcome).toBe('inbox')
-  const { items } = await call(inbox.list, {}, admin)
-  const item = items.find((other) => other.filename === filename)!
-  expect(item).toMatchObject({ reason: expect.stringMatching(words) as string, soundsWrong: true })
-  const publish = (more: object) =>
-    call(
-      inbox.publish,
-      { params: { id: item.id }, body: { ...fields, title: `${title} by SFTP`, ...more } },
-      admin,
-    )
-  await expect(publish({})).rejects.toMatchObject({ code: 'sounds_wrong' })
-  await publish({ acceptSound: true })
+    const filename = `2026-11-22_Ann-Lee"${title} by SFTP"${path.extname(name)}`
+    const dropped = path.join(app.context.storage.inbox.dropFolder, filename)
+    await writeFile(dropped, await variant(3))
+    const arrival = { filename, file: dropped, bytes: (await variant(3)).length }
+    expect((await receiveArrival(app.context, arrival)).outcome).toBe('inbox')
+    const { items } = await call(inbox.list, {}, admin)
+    const item = items.find((other) => other.filename === filename)!
+    expect(item).toMatchObject({ reason: expect.stringMatching(words) as string, soundsWrong: true })
+    const publish = (more: object) =>
+      call(
+        inbox.publish,
+        { params: { id: item.id }, body: { ...fields, title: `${title} by SFTP`, ...more } },
+        admin,
+      )
+    await expect(publish({})).rejects.toMatchObject({ code: 'sounds_wrong' })
+    await publish({ acceptSound: true })
+  }
 
   if (name.startsWith('hidden')) return
   await copyWorker(app.context, { copying }).runAll()

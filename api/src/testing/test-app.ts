@@ -95,14 +95,18 @@ export async function testApp(
     /** A client signed in to a new account. */
     async signedIn(role: Role = 'user') {
       const email = `${role}-${(people += 1)}@example.org`
-      const password = 'Correct-horse-9'
-      await insertUser(sql, { email, password: await passwords.hash(password), name: `A ${role}`, role })
+      hashed ??= passwords.hash(password)
+      await insertUser(sql, { email, password: await hashed, name: `A ${role}`, role })
       const person = client()
       await call(auth.login, { body: { email, password } }, person)
       return Object.assign(person, { email, password })
     },
   }
 }
+
+const password = 'Correct-horse-9'
+/** Made once for all accounts of a worker: it takes as long as their sign-in. */
+let hashed: Promise<string> | undefined
 
 /** Tests send hundreds of refused requests in a second, unlike any client that should not be slowed down. */
 function neverFast(): () => number {

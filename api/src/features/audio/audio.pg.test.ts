@@ -148,23 +148,7 @@ describe('ranges', () => {
   })
 
   test('sends exact bytes for ranges across blocks and read buffers', async () => {
-    const edges = [
-      0,
-      1,
-      65_535,
-      65_536,
-      131_072,
-      131_073,
-      200_000,
-      262_143,
-      262_144,
-      262_145,
-      1_048_575,
-      1_048_576,
-      1_048_577,
-      3_000_000,
-      large.length - 1,
-    ]
+    const edges = [0, 1, 65_535, 65_536, 262_143, 262_144, 262_145, 1_048_576, 3_000_000, large.length - 1]
     for (const from of edges) {
       for (const to of edges.filter((edge) => edge >= from)) {
         const { status, body } = await ask(long.audioUrl!, { range: `bytes=${from}-${to}` })

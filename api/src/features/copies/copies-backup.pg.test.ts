@@ -51,7 +51,7 @@ describe.skipIf(!canMakeSpeech)('with a small copy', () => {
 
   beforeAll(async () => {
     const file = path.join(app.dataDir, 'hope.mp3')
-    await recordSpeech(file, { seconds: 12, output: ['-b:a', '128k'] })
+    await recordSpeech(file, { seconds: 6, output: ['-b:a', '128k'] })
     const audioFile = new File([new Uint8Array(await readFile(file))], 'hope.mp3')
     const body = { title: 'Hope', speaker: 'Ann Lee', date: '2026-11-22', scriptureReference: '' }
     await call(uploads.smartUpload, { body, files: { audioFile } }, person)

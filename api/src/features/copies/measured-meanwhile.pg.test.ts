@@ -26,7 +26,7 @@ let recordings = 0
 async function recording(): Promise<File> {
   const name = `${++recordings}.mp3`
   const file = path.join(app.dataDir, name)
-  await recordSpeech(file, { seconds: 6, filter: `volume=-${10 + recordings}dB`, output: ['-b:a', '128k'] })
+  await recordSpeech(file, { seconds: 4, filter: `volume=-${10 + recordings}dB`, output: ['-b:a', '128k'] })
   return new File([new Uint8Array(await readFile(file))], name)
 }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { auth } from '@fellowship/schema/auth/auth.contract'
 import { authTexts } from '@fellowship/schema/auth/auth.texts'
 import { call } from '@fellowship/sync/call/call'
@@ -417,6 +417,8 @@ describe('/api/login', () => {
 function fillSignInQueue(): () => Promise<unknown> {
   const { passwords } = app.context
   let isOver = false
+  // Also after a failed test, or they would go on for ever.
+  onTestFinished(() => void (isOver = true))
   // Two callers of the queue that is served before it take turns, so that it stays full.
   const before = [1, 2].map(async () => {
     while (!isOver) await passwords.hash('x', 'trusted')

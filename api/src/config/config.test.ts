@@ -35,7 +35,10 @@ function grouped(): Group[] {
   return groups
 }
 
-test.each(grouped())('a start with %o prints one line per mistake', async ({ env, sentences }) => {
+/** A process prints what `mistakesOf` returns: all other cases are judged by it alone. */
+const printed = grouped().slice(0, 2)
+
+test.each(printed)('a start with %o prints one line per mistake', async ({ env, sentences }) => {
   const { code, lines } = await failingStart({ PORT: undefined, SFTP_PORT: undefined, ...env })
   const [head, ...mistakes] = lines
   expect(head).toBe('The configuration cannot be used:')

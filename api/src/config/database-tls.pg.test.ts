@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, type Database } from '../db/connection.ts'
 import { openDatabase } from '../db/database.ts'
-import { failingStart } from '../testing/failing-start.ts'
+import { failingStart, startRefusal } from '../testing/failing-start.ts'
 import { isOpensslMissing, startTlsPostgres, type TlsPostgres } from '../testing/tls-postgres.ts'
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tls-start-'))
@@ -35,16 +35,12 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
   }
 
   type Trust = 'authority' | 'otherAuthority' | undefined
-  const refusals = async (query: string, trust: Trust, host?: string) => {
-    const { code, lines } = await failingStart({
-      DATA_DIR: dataDir,
-      // A database that is not there: a start that gets to it ends as well.
-      DATABASE_URL: address('nowhere', { query, ...(host !== undefined && { host }) }),
-      DATABASE_CA: trust && server[trust],
-    })
-    expect(code).toBe(1)
-    return lines
-  }
+  const settings = (query: string, trust: Trust, host?: string) => ({
+    DATA_DIR: dataDir,
+    // A database that is not there: a start that gets to it ends as well.
+    DATABASE_URL: address('nowhere', { query, ...(host !== undefined && { host }) }),
+    DATABASE_CA: trust && server[trust],
+  })
 
   test.each<[string, Trust, RegExp]>([
     ['?sslmode=require', undefined, /no TLS, for which sslmode=require asks\. Set ssl = on there, or leave/],
@@ -52,7 +48,7 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
     ['', 'authority', /no TLS, for which DATABASE_CA asks\. Set ssl = on there, or leave DATABASE_CA away/],
   ])('ends the start without TLS, asked with "%s" and CA %s', async (query, trust, sentence) => {
     await set('ssl', 'off')
-    expect(await refusals(query, trust)).toEqual([expect.stringMatching(sentence)])
+    expect(await startRefusal(settings(query, trust))).toMatch(sentence)
   })
 
   test.each<[string, Trust, string | undefined, RegExp]>([
@@ -72,7 +68,13 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
     ['', 'authority', 'localhost', /certificate is not for localhost \(.*\)\. Write a name that is in it/],
   ])('ends the start with "%s", CA %s and host %s', async (query, trust, host, sentence) => {
     await set('ssl', 'on')
-    expect(await refusals(query, trust, host)).toEqual([expect.stringMatching(sentence)])
+    expect(await startRefusal(settings(query, trust, host))).toMatch(sentence)
+  })
+
+  test('the process ends with the sentence', async () => {
+    await set('ssl', 'on')
+    const { code, lines } = await failingStart(settings('?sslmode=verify-full', undefined))
+    expect([code, lines]).toEqual([1, [expect.stringMatching(/is not trusted/)]])
   })
 
   test.each([[''], ['?sslmode=verify-full']])('is used with its CA and "%s", encrypted', async (query) => {
@@ -92,20 +94,14 @@ describe.skipIf(isOpensslMissing())('a PostgreSQL with a certificate', () => {
     await server.wantTls()
     await admin`select pg_reload_conf()`
     await expect
-      .poll(() => refusals('', undefined))
-      .toEqual([
-        expect.stringMatching(
-          /wants TLS: .*no encryption\. Add \?sslmode=verify-full to the address, and set DATABASE_CA/,
-        ),
-      ])
+      .poll(() => startRefusal(settings('', undefined)))
+      .toMatch(/wants TLS: .*no encryption\. Add \?sslmode=verify-full to the address, and set DATABASE_CA/)
   })
 
   test('recognizes a database that is shutting down', async () => {
     server.shutDownSlowly()
     await expect
-      .poll(() => refusals('?sslmode=require', undefined))
-      .toEqual([
-        expect.stringMatching(/just starting or stopping: the database system is shutting down\. Try again/),
-      ])
+      .poll(() => startRefusal(settings('?sslmode=require', undefined)))
+      .toMatch(/just starting or stopping: the database system is shutting down\. Try again/)
   })
 })

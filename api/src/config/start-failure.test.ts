@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { failingStart } from '../testing/failing-start.ts'
+import { failingStart, startRefusal } from '../testing/failing-start.ts'
 import { oddSettings } from './check-machine.ts'
 import { parseEnv } from './config.ts'
 import { startFailure } from './start-failure.ts'
@@ -39,8 +39,20 @@ mkdirSync(closed)
 chmodSync(closed, 0)
 const dataDir = path.join(folder, 'data')
 
+// Of each step of the start that refuses settings.
 test.each<[Record<string, string>, RegExp]>([
   [{ PORT: takenPort }, /PORT is \d+, which another program on this machine has\..*PORT=\d+$/],
+  [
+    { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c' },
+    /DATABASE_URL leads to 127\.0\.0\.1:9, where nothing answers/,
+  ],
+])('a start with %o ends with one sentence, no trace', async (env, sentence) => {
+  const { code, lines } = await failingStart({ DATA_DIR: dataDir, ...env })
+  expect(lines).toEqual([expect.stringMatching(sentence)])
+  expect(code).toBe(1)
+})
+
+test.each<[Record<string, string>, RegExp]>([
   [{ HOST: '192.0.2.1' }, /HOST is 192\.0\.2\.1, which is no address of this machine/],
   [{ HOST: 'nobody.invalid' }, /HOST is nobody\.invalid, a name that this machine does not know/],
   [{ SFTP_HOST: '192.0.2.1' }, /SFTP_HOST is 192\.0\.2\.1, which is no address of this machine/],
@@ -49,10 +61,6 @@ test.each<[Record<string, string>, RegExp]>([
     /DATA_DIR is \/proc\/x, and \/proc\/x cannot be used: no folder can be made there/,
   ],
   [{ DATA_DIR: path.join(file, 'x') }, /DATA_DIR is .*: a part of the path is a file\. Set another DATA_DIR/],
-  [
-    { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c' },
-    /DATABASE_URL leads to 127\.0\.0\.1:9, where nothing answers/,
-  ],
   [{ DATABASE_URL: 'postgres://a:b@nobody.invalid/c' }, /DATABASE_URL names the host nobody\.invalid, which/],
   [
     { DATABASE_URL: 'postgres://a:b@127.0.0.1:9/c', DATABASE_CA: '/nowhere.pem' },
@@ -78,10 +86,8 @@ test.each<[Record<string, string>, RegExp]>([
     { DATABASE_URL: `postgres://a:b@127.0.0.1:${bouncerPort}/c` },
     /unsupported startup parameter: statement_timeout\. Where that is PgBouncer, set pool_mode = session/,
   ],
-])('a start with %o ends with one sentence, no trace', async (env, sentence) => {
-  const { code, lines } = await failingStart({ DATA_DIR: dataDir, ...env })
-  expect(lines).toEqual([expect.stringMatching(sentence)])
-  expect(code).toBe(1)
+])('a start with %o is refused', async (env, sentence) => {
+  expect(await startRefusal({ DATA_DIR: dataDir, ...env })).toMatch(sentence)
 })
 
 /** An administrator of Linux can lower it. */

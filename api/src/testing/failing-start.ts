@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { checkMachine } from '../config/check-machine.ts'
+import { parseEnv } from '../config/config.ts'
+import { startFailure } from '../config/start-failure.ts'
+import { openDatabase } from '../db/database.ts'
 import { serverProgram } from './server-process.ts'
 
 interface StartOptions {
@@ -13,6 +17,23 @@ interface StartOptions {
 }
 
 const apiFolder = path.join(import.meta.dirname, '../..')
+
+const anyPorts = { PORT: '0', SFTP_PORT: '0', SFTP_HOST: '127.0.0.1' }
+
+/**
+ * The sentence that a start with these settings ends with, without a process: `main.ts` runs the same two steps, and
+ * `failingStart` shows how it ends.
+ */
+export async function startRefusal(env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const config = parseEnv({ ...anyPorts, ...env })
+  try {
+    await checkMachine(config)
+    await (await openDatabase(config)).close()
+  } catch (error) {
+    return startFailure(error, config) ?? (error as Error).message
+  }
+  throw new Error('the start was not refused')
+}
 
 /**
  * Starts the server as an operator does, with these settings and nothing else of this environment, and waits for it to
@@ -33,13 +54,7 @@ export async function failingStart(
   ]
   const child = spawn(program!, args, {
     cwd,
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      SFTP_PORT: '0',
-      SFTP_HOST: '127.0.0.1',
-      ...env,
-    },
+    env: { PATH: process.env['PATH'], ...anyPorts, ...env },
   })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))

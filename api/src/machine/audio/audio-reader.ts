@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { SoundDoubt } from '@fellowship/schema/copies/copies.contract'
@@ -6,6 +5,7 @@ import { Problem } from '@fellowship/schema/problem'
 import type { AudioFacts, Wholeness } from '@fellowship/sound/read/probe'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
 import type { IndexJob } from '@fellowship/sound/write/mp4-tags'
+import { builtProgram } from '../process/helper-worker.ts'
 import { JobStopped, workerPool, workerWithHeap, type WorkerPool } from '../worker-pool.ts'
 import { installedFfmpeg } from './copy/copy-process.ts'
 import type { HearingJob, RewrapJob, TrimJob } from './recording-files.ts'
@@ -161,8 +161,9 @@ async function answered(answering: Promise<unknown>): Promise<ReadingValue> {
   throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code })
 }
 
-/** The built worker beside the bundle; in a run from the sources the one that loads TypeScript. */
-function workerFile(): URL {
-  const built = path.join(import.meta.dirname, 'audio-worker.mjs')
-  return pathToFileURL(existsSync(built) ? built : path.join(import.meta.dirname, 'audio-worker-source.mjs'))
-}
+/** The built worker; in a run from the sources the one that loads TypeScript. */
+const workerFile = (): URL =>
+  pathToFileURL(
+    builtProgram(import.meta.dirname, 'audio-worker') ??
+      path.join(import.meta.dirname, 'audio-worker-source.mjs'),
+  )

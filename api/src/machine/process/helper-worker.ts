@@ -11,17 +11,21 @@ export interface HelperProgram {
   readonly execArgv: readonly string[]
 }
 
-/**
- * `name` beside the bundle, or its source in `folder`, which the loader of development reads. Tests of a built product start
- * the built one, as the loader takes ten times as long as the rest of its start.
- */
+/** The built program `name`, or its source in `folder`, which the loader of development reads. */
 export function helperProgram(folder: string, name: string): HelperProgram {
-  const dist = path.join(import.meta.dirname, '../../../dist')
-  const folders = process.env['TEST_BUILT'] === '1' ? [folder, dist] : [folder]
-  const built = folders.map((place) => path.join(place, `${name}.mjs`)).find((file) => existsSync(file))
-  if (built !== undefined) return { file: built, execArgv: [] }
+  const built = builtProgram(folder, name)
+  if (built) return { file: built, execArgv: [] }
   return { file: path.join(folder, `${name}.ts`), execArgv: ['--import', 'tsx'] }
 }
+
+/**
+ * The built program `name`: beside the bundle, or of the build that tests run after (TEST_BUILT), as the loader of development
+ * takes a second of the processor for each start.
+ */
+export const builtProgram = (folder: string, name: string): string | undefined =>
+  [folder, ...(process.env['TEST_BUILT'] === '1' ? [path.resolve(import.meta.dirname, '../../../dist')] : [])]
+    .map((each) => path.join(each, `${name}.mjs`))
+    .find((file) => existsSync(file))
 
 /**
  * A process of its own for `workerPool`, for libraries in native code: the limits of a thread do not hold their memory, and

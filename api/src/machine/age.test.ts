@@ -11,6 +11,8 @@ import { PassphraseNeeded, readAge, writeAge } from './age-stream.ts'
 const folder = await mkdtemp(path.join(tmpdir(), 'age-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 const passphrase = 'four words nobody says'
+/** One for all tests: its key takes a tenth of a second. */
+const file = await newAgeFile(passphrase)
 
 /** The range of the encrypted file, written in pieces of an odd size. */
 async function encrypted(
@@ -48,13 +50,12 @@ async function read(bytes: Buffer, given: string | undefined = passphrase): Prom
 
 test('opens only encrypted files, and only with their passphrase', async () => {
   expect(await readAge(await saved(Buffer.from('PK')), passphrase)).toBeUndefined()
-  const bytes = await encrypted(await newAgeFile(passphrase), Buffer.from('x'))
+  const bytes = await encrypted(file, Buffer.from('x'))
   await expect(readAge(await saved(bytes), undefined)).rejects.toThrow(PassphraseNeeded)
   await expect(readAge(await saved(bytes), 'four words somebody says')).rejects.toThrow(PassphraseNeeded)
 })
 
 test('refuses changed, reordered, missing or truncated pieces', async () => {
-  const file = await newAgeFile(passphrase)
   const bytes = await encrypted(file, randomBytes(3 * pieceBytes))
   const at = (piece: number) => file.head.length + piece * (pieceBytes + 16)
   const changed = Buffer.from(bytes)
@@ -75,7 +76,6 @@ test.each([1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 3 * pieceBytes, 300_00
   'returns %d bytes, and any range of them',
   async (length) => {
     const clear = randomBytes(length)
-    const file = await newAgeFile(passphrase)
     const whole = await encrypted(file, clear)
     expect(whole).toHaveLength(ageFileBytes(file, length))
     expect((await read(whole)).equals(clear)).toBe(true)

@@ -59,24 +59,44 @@ export async function recordSource(
   await run('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...output, file])
 }
 
-/** ffmpeg's measures of a file: LUFS, dBTP, and the seconds that a player plays. */
+/** ffmpeg's measures of a file, from one process: LUFS, dBTP, the seconds that a player plays, and each channel. */
 export async function measure(
   file: string,
-): Promise<{ loudness: number; truePeak: number; seconds: number }> {
-  const { stderr } = await heard(file, 'ebur128=peak=true:framelog=verbose')
-  const summary = stderr.slice(stderr.lastIndexOf('Summary:'))
+): Promise<{ loudness: number; truePeak: number; seconds: number; channels: ChannelLevels[] }> {
+  const nowhere = ['-f', 'null', '-map', '0:a', '-']
+  const loudness = ['-af', 'ebur128=peak=true:framelog=verbose', ...nowhere]
+  const levels = ['-af', channelStatistics, ...nowhere]
+  const { stdout, stderr } = await run(
+    'ffmpeg',
+    ['-hide_banner', '-nostats', '-i', file, ...loudness, ...levels, '-map', '0:a', ...playedSamples],
+    { encoding: 'buffer', maxBuffer: 1 << 28 },
+  )
+  const said = stderr.toString()
+  const summary = said.slice(said.lastIndexOf('Summary:'))
   return {
     loudness: Number(/I:\s+(-?[\d.]+) LUFS/.exec(summary)?.[1]),
     truePeak: Number(/Peak:\s+(-?[\d.]+) dBFS/.exec(summary)?.[1]),
-    seconds: await playedSeconds(file),
+    seconds: secondsOf(stdout),
+    channels: levelsOf(said),
   }
 }
 
-/** The highest sample and the mean of each channel, in dB, as ffmpeg's astats counts them. */
-export async function channelsOf(file: string): Promise<{ peak: number; mean: number }[]> {
-  const { stderr } = await heard(file, 'astats=measure_overall=none:measure_perchannel=Peak_level+RMS_level')
+interface ChannelLevels {
+  /** The highest sample, in dB. */
+  peak: number
+  /** In dB. */
+  mean: number
+}
+
+const channelStatistics = 'astats=measure_overall=none:measure_perchannel=Peak_level+RMS_level'
+
+/** The levels of each channel, as ffmpeg's astats counts them. */
+export const channelsOf = async (file: string): Promise<ChannelLevels[]> =>
+  levelsOf((await heard(file, channelStatistics)).stderr)
+
+function levelsOf(statistics: string): ChannelLevels[] {
   const levels = (name: string) =>
-    [...stderr.matchAll(new RegExp(`${name} level dB: (-?[\\d.]+|-inf)`, 'g'))].map(([, level]) =>
+    [...statistics.matchAll(new RegExp(`${name} level dB: (-?[\\d.]+|-inf)`, 'g'))].map(([, level]) =>
       level === '-inf' ? -Infinity : Number(level),
     )
   const means = levels('RMS')
@@ -85,20 +105,23 @@ export async function channelsOf(file: string): Promise<{ peak: number; mean: nu
 
 /** The seconds that a player plays of a file, from a moment on. */
 export async function playedSeconds(file: string, from = 0): Promise<number> {
-  const decoded = ['-ac', '1', '-ar', '8000', '-f', 's16le', '-']
-  const { stdout } = await run('ffmpeg', ['-v', 'error', '-ss', String(from), '-i', file, ...decoded], {
+  const { stdout } = await run('ffmpeg', ['-v', 'error', '-ss', String(from), '-i', file, ...playedSamples], {
     encoding: 'buffer',
     maxBuffer: 1 << 28,
   })
-  return stdout.length / 2 / 8_000
+  return secondsOf(stdout)
 }
 
-/** A hash of every sample of a file; fails if ffmpeg finds a fault in it. */
-export async function soundOf(file: string): Promise<string> {
-  const decoded = ['-map', '0:a', '-f', 'md5', '-']
-  const { stdout, stderr } = await run('ffmpeg', ['-v', 'error', '-i', file, ...decoded])
+const playedSamples = ['-ac', '1', '-ar', '8000', '-f', 's16le', '-'] as const
+const secondsOf = (samples: Buffer) => samples.length / 2 / 8_000
+
+/** A hash of every sample of each file; fails if ffmpeg finds a fault in one. */
+export async function soundOf(...files: string[]): Promise<string[]> {
+  const inputs = files.flatMap((file) => ['-i', file])
+  const decoded = files.flatMap((_, at) => ['-map', `${at}:a`, '-f', 'md5', '-'])
+  const { stdout, stderr } = await run('ffmpeg', ['-v', 'error', ...inputs, ...decoded])
   if (stderr !== '') throw new Error(stderr)
-  return stdout.trim()
+  return stdout.trim().split('\n')
 }
 
 /** Silences that ffmpeg finds below a level in dB. */

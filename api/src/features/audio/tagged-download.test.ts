@@ -104,7 +104,7 @@ const old = [
 ]
 const early = ['-movflags', '+faststart']
 
-const noise = 'anoisesrc=d=3:a=0.1:r=44100:seed=5'
+const noise = 'anoisesrc=d=1:a=0.1:r=44100:seed=5'
 const made: [name: string, make: (file: string) => Promise<void>][] = [
   ['plain.mp3', (file) => recordSource(file, noise, ['-b:a', '64k'])],
   ['plain-16.wav', (file) => recordSource(file, noise, ['-c:a', 'pcm_s16le', '-bitexact'])],
@@ -115,7 +115,7 @@ const made: [name: string, make: (file: string) => Promise<void>][] = [
   [
     'streamed.wav',
     async (file) => {
-      const source = ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=3', '-f', 'wav', 'pipe:1']
+      const source = ['-v', 'error', '-f', 'lavfi', '-i', 'sine=d=1', '-f', 'wav', 'pipe:1']
       const { stdout } = await run('ffmpeg', source, { encoding: 'buffer', maxBuffer: 1 << 24 })
       await writeFile(file, stdout)
     },
@@ -149,10 +149,11 @@ describe.skipIf(!canProbe)('a download, as ffmpeg reads it', () => {
     expect(streams.filter(({ disposition }) => disposition.attached_pic)).toMatchObject([
       { codec_name: 'png', width: 192 },
     ])
-    expect(await soundOf(file)).toBe(await soundOf(path.join(folder, name)))
+    const [sent, original] = await soundOf(file, path.join(folder, name))
+    expect(sent).toBe(original)
     const again = await downloaded(name, { title: 'Another' })
     expect(again.tag).not.toBe(tag)
-    expect((await saidBy(again.file)).format.tags['title']).toBe('Another')
+    expect((await readFile(again.file)).includes('Another')).toBe(true)
   })
 
   test.each([

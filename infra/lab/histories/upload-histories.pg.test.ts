@@ -23,8 +23,11 @@ import { copyStarted } from '@fellowship/api/testing/started-folder'
 import type { TestClient } from '@fellowship/api/testing/test-app'
 
 // The soak sets UPLOAD_HISTORIES.
-const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 8)
+const histories = Number(process.env['UPLOAD_HISTORIES'] ?? 0)
 const firstSeed = Number(process.env['UPLOAD_SEED'] ?? 0)
+/** In every run: two pages, a kill in a PATCH, a cancelled upload, another page, and a kill before the commit. */
+const seedsOfARun = [2, 3, 4, 5, 7]
+const seeds = histories > 0 ? Array.from({ length: histories }, (_, at) => firstSeed + at) : seedsOfARun
 
 let dataDir: string
 let server: ServerProcess
@@ -43,7 +46,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 }, 60_000)
 
-test(`each upload ends once and whole (${histories} histories)`, { timeout: 0 }, async () => {
+test(`each upload ends once and whole (${seeds.length} histories)`, { timeout: 0 }, async () => {
   const counts = new Map<string, number>()
   const run = async (seed: number) => {
     try {
@@ -53,7 +56,6 @@ test(`each upload ends once and whole (${histories} histories)`, { timeout: 0 },
       throw new Error(`UPLOAD_SEED=${seed} UPLOAD_HISTORIES=1: ${message}`, { cause: error })
     }
   }
-  const seeds = Array.from({ length: histories }, (_, at) => firstSeed + at)
   // A killed server affects all histories, so those that kill it run one after another.
   for (const seed of seeds.filter(killsServer)) await run(seed)
   const rest = seeds.filter((seed) => !killsServer(seed))

@@ -20,7 +20,7 @@ import { faults, Machine, type Fault } from './machine.ts'
 import { askOf, asks, describeRequest, type Ask, type AskedRequest } from './requests.ts'
 
 /** Histories that run at the same time: each has a person, two devices and a network of its own. */
-export const atOnce = 6
+export const atOnce = 3
 
 /** A third of the devices; one of them is in the history that provokes the faults. */
 const releaseOf = (at: number, which: number): Release => ((at + which) % 3 === 1 ? 'earlier' : 'this')

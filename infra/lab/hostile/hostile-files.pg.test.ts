@@ -86,17 +86,20 @@ async function expectClean(): Promise<void> {
   expect((await fetch(`${app.url}/api/health/live`)).status).toBe(200)
 }
 
-test('every entry point refuses every hostile file', async () => {
+test('the entry points refuse every hostile file', async () => {
   const wrong: string[] = []
   const allowed = ['unsupported_audio', 'invalid_input', 'upload_damaged', 'cut_off', 'sounds_wrong', 'waits']
-  const sendAll = async ([way, entryPoint]: (typeof entryPoints)[number]) => {
-    for (const [name, bytes] of hostileFiles) {
+  const sendShare = async ([way, entryPoint]: (typeof entryPoints)[number], which: number) => {
+    for (const [at, [name, bytes]] of hostileFiles.entries()) {
+      // All use one reader, whose test reads each file. A file of a megabyte goes to one of them, with FUZZED_FILES to all.
+      if (bytes.length > 100_000 && at % entryPoints.length !== which && !process.env['FUZZED_FILES'])
+        continue
       const outcome = await entryPoint(bytes)
       if (!allowed.includes(outcome)) wrong.push(`${name} by ${way}: ${outcome}`)
     }
   }
   // One person at each entry point at the same time.
-  await Promise.all(entryPoints.map(sendAll))
+  await Promise.all(entryPoints.map(sendShare))
   expect(wrong).toEqual([])
   await expectClean()
 }, 240_000)
@@ -112,8 +115,8 @@ test('a recording written anew and then refused leaves nothing', async () => {
 test('every entry point accepts or refuses mutated recordings', async () => {
   const outcomes = new Map<string, number>()
   const wrong: string[] = []
-  // Of this sequence 2,000 are judged by audio-reader.test.ts: the entry points need some of each format and each outcome.
-  const count = Number(process.env['FUZZED_FILES'] ?? 500)
+  // Of this sequence 1,000 are judged by audio-reader.test.ts: the entry points need some of each format and each outcome.
+  const count = Number(process.env['FUZZED_FILES'] ?? 250)
   const seed = Number(process.env['FUZZED_SEED'] ?? 11)
   const allowed = [
     'kept',
@@ -144,7 +147,7 @@ test('every entry point accepts or refuses mutated recordings', async () => {
   expect(wrong).toEqual([])
   expect([...outcomes.values()].reduce((sum, each) => sum + each, 0)).toBe(count)
   expect(outcomes.get('unsupported_audio')).toBeGreaterThan(0)
-  if (count >= 500) expect([...outcomes.keys()].toSorted()).toEqual(expect.arrayContaining(usual))
+  if (count >= 250) expect([...outcomes.keys()].toSorted()).toEqual(expect.arrayContaining(usual))
   await expectClean()
   expect(openFilesUnder(app.dataDir)).toEqual([])
   expect(forgotten).toEqual([])

@@ -76,12 +76,11 @@ test('stops when the caller is gone, then continues', async () => {
  * sending it; a quarter of each format is decoded too.
  */
 const sentSeed = 11
-const mutatedSequences: readonly (readonly [seed: number, count: number])[] = process.env['FUZZED_FILES']
-  ? [[7, Number(process.env['FUZZED_FILES'])]]
-  : [
-      [7, 1000],
-      [sentSeed, 2000],
-    ]
+const fuzzed = Number(process.env['FUZZED_FILES'] ?? 0)
+const mutatedSequences: readonly (readonly [seed: number, count: number])[] = [
+  [7, fuzzed || 250],
+  [sentSeed, fuzzed || 1000],
+]
 
 test.each(mutatedSequences)(
   'handles mutated recordings and closes their files (seed %i)',

@@ -21,6 +21,17 @@ test('a choice in one tab keeps the choices of another', async () => {
   expect(document.documentElement.dataset.text).toBe('larger')
 })
 
+test('the next page applies a choice', async () => {
+  const { chooseComfort } = await tab()
+  chooseComfort({ text: 'large', scheme: 'dark' })
+  const { dataset } = document.documentElement
+  delete dataset['text']
+  delete dataset['scheme']
+  await tab()
+  expect({ ...dataset }).toEqual({ text: 'large', scheme: 'dark' })
+  chooseComfort({ text: undefined, scheme: undefined })
+})
+
 test('a choice can be taken back', async () => {
   const { chooseComfort } = await tab()
   chooseComfort({ text: 'large' })

@@ -85,16 +85,22 @@ describe('Add to series', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  test('begins a series with the teaching', async () => {
+  test('begins a series with the teaching, and orders it', async () => {
     await chooseFor('Study 1')
     await press('New series')
     const dialog = await screen.findByRole('dialog', { name: 'New Series' })
     expect(within(dialog).getByText('Study 1')).toBeTruthy()
+    await press('Save')
+    expect(await within(dialog).findByText('A series needs a title.')).toBeTruthy()
     await userEvent.type(within(dialog).getByLabelText('Title'), 'Of grace')
+    await userEvent.type(within(dialog).getByLabelText('Add teachings'), 'Study')
+    await press(/^Add Study 2/)
+    await press('Move up Study 2')
+    expect(within(dialog).getByText('Study 2 is now 1 of 2')).toBeTruthy()
     await press('Save')
     await waitFor(async () =>
       expect(await outbox()).toMatchObject([
-        { kind: 'series', op: 'create', patch: { title: 'Of grace', teachings: [uid(1)] } },
+        { kind: 'series', op: 'create', patch: { title: 'Of grace', teachings: [uid(2), uid(1)] } },
       ]),
     )
   })

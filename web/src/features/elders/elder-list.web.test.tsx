@@ -2,7 +2,7 @@ import { elderTexts } from '@fellowship/schema/elders/elders.texts'
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { ElderGrid } from './elder-list.view.tsx'
-import { watchElders } from './elders.device.ts'
+import { refreshElders, watchElders } from './elders.device.ts'
 
 vi.mock('./elders.device.ts')
 
@@ -17,4 +17,11 @@ test('a failed load shows its reason and a retry', async () => {
   answer({ status: 'ready', rows: [] })
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(elderTexts.none)).toBeTruthy()
+})
+
+test('a focused window asks for the elders again', async () => {
+  vi.mocked(watchElders).mockImplementationOnce(() => () => undefined)
+  render(<ElderGrid />)
+  fireEvent.focus(window)
+  await vi.waitFor(() => expect(refreshElders).toHaveBeenCalledOnce())
 })

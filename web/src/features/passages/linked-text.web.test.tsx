@@ -1,5 +1,6 @@
 import type { Passage } from '@fellowship/schema/passages/passages.contract'
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { describe, expect, test, vi } from 'vitest'
 import { popoverTimings } from '../../ui/timings.ts'
 import { LinkedText } from './linked-text.tsx'
@@ -88,4 +89,32 @@ test('a click pins the popover until another one opens', () => {
   fireEvent.keyDown(document, { key: 'Escape' })
   expect(open()).toEqual([])
   expect(document.activeElement).toBe(trigger('Romans 8:28-39'))
+})
+
+test('Tab opens it, and Escape closes it for good', async () => {
+  show('John 3:16 and Romans 8:28-39')
+  await userEvent.tab()
+  expect(open()).toHaveLength(1)
+  const described = trigger('John 3:16').getAttribute('aria-describedby')!
+  expect(document.getElementById(described)?.textContent).toBe('The words of John 3:16.')
+  await userEvent.keyboard('{Escape}')
+  expect(open()).toEqual([])
+  expect(document.activeElement).toBe(trigger('John 3:16'))
+  await userEvent.keyboard('{Enter}')
+  expect(document.activeElement).toBe(screen.getByRole('dialog'))
+  await userEvent.keyboard('{Escape}')
+  expect(open()).toEqual([])
+  expect(document.activeElement).toBe(trigger('John 3:16'))
+})
+
+test.each([
+  ['Close', () => userEvent.click(screen.getByRole('button', { name: 'Close' }))],
+  ['its words', () => userEvent.click(trigger('John 3:16'))],
+])('a press of %s closes it', async (_, press) => {
+  show('John 3:16')
+  await userEvent.click(trigger('John 3:16'))
+  await userEvent.unhover(trigger('John 3:16'))
+  expect(open()).toHaveLength(1)
+  await press()
+  expect(trigger('John 3:16').getAttribute('aria-expanded')).toBe('false')
 })

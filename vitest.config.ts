@@ -76,6 +76,25 @@ const journeysOnlyInSoak = process.env['LONG_JOURNEYS']
       'content-policy',
       'description',
       'feed',
+      // Their steps that need a browser stand in the journeys of every run.
+      'any-church',
+      'browse',
+      'collections',
+      'comfort',
+      'copies',
+      'elders',
+      'events',
+      'handouts',
+      'large-text',
+      'listening',
+      'map',
+      'pages',
+      'passages',
+      'road',
+      'said',
+      'series',
+      'share',
+      'upload-refused',
     ].map((name) => `**/${name}.e2e.test.ts`)
 /**
  * Each of these has a worker of its own. Most replace the time: what another test of the same worker left waiting would go on

@@ -1,15 +1,20 @@
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { events } from '@fellowship/schema/events/events.contract'
 import { series } from '@fellowship/schema/series/series.contract'
 import { call } from '@fellowship/sync/call/call'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { journey } from './support/journey.ts'
+import { enlarge, fits, largeTextProblems } from './support/large-text.ts'
 import { synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
+import { popovers, reference, strayings } from './support/popovers.ts'
 import { mp3 } from './support/recordings.ts'
 import {
   administration,
+  comesTo,
   goWithin,
   pickFile,
   play,
@@ -17,6 +22,7 @@ import {
   seeToast,
   signIn,
   signInPanel,
+  titles,
   toast,
   uploadPanel,
 } from './support/screens.ts'
@@ -80,21 +86,133 @@ const comesToRest = (page: Page) =>
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 
+const wide = { width: 1280, height: 800 }
+
+/** No word breaks, and nothing overflows, on a narrow phone with large text. */
+async function readsLarge(page: Page, name: string): Promise<void> {
+  await comesTo(async () => ({ name, problems: await largeTextProblems(page) }), { name, problems: [] })
+  await enlarge(page, '100%')
+  await page.setViewportSize(wide)
+}
+
+/** A weekly event one of whose dates is cancelled, and an elder. */
+async function addPeopleAndEvents(): Promise<void> {
+  const session = await site.session()
+  const bios = { shortBio: 'Ben grew up here.', extendedBio: 'At first.\n\nAnd more of it.', role: 'Elder' }
+  await call(elders.create, { body: { ...bios, name: 'Ben Other', displayOrder: 1 } }, session)
+  const day = (from: number) => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10)
+  const times = { starts: `${day(2)}T10:00`, ends: `${day(2)}T11:00`, repeats: 'FREQ=WEEKLY' }
+  const body = { title: 'Prayer breakfast', place: 'Hall', description: '', cancelled: [day(9)], ...times }
+  await call(events.create, { body }, session)
+}
+
+/** Display and data of this device apply at once. */
+async function choosesComfort(page: Page, { screen }: Audit): Promise<void> {
+  const shown = () =>
+    page.evaluate(() => [
+      getComputedStyle(document.documentElement).fontSize,
+      getComputedStyle(document.body).color,
+    ])
+  const before = await shown()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Settings' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Settings' })
+  await dialog.waitFor()
+  await screen(page, 'settings')
+  await dialog.getByRole('radio', { name: 'Normal text' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await dialog.getByLabel('High contrast').check()
+  await dialog.getByLabel('Reduced data').check()
+  await comesTo(shown, ['21px', 'rgb(0, 0, 0)'])
+  await page.getByRole('button', { name: 'Show the map', includeHidden: true }).waitFor()
+  await dialog.getByRole('radio', { name: 'Normal text' }).check({ force: true })
+  await dialog.getByLabel('High contrast').uncheck()
+  await dialog.getByLabel('Reduced data').uncheck()
+  await comesTo(shown, before)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** The map loads near the viewport, and opens directions by pointer and key. */
+async function findsTheWay(page: Page, { screen }: Audit): Promise<void> {
+  await page.getByRole('heading', { name: 'Find Us' }).scrollIntoViewIfNeeded()
+  await page.locator('.leaflet-tile-loaded').first().waitFor()
+  expect(site.tiles.asked[0]!.headers.referer).toBe(`${site.url}/`)
+  const dialog = page.getByRole('dialog', { name: 'Navigate to' })
+  await page.locator('.leaflet-frame').click({ position: { x: 60, y: 300 } })
+  await dialog.waitFor()
+  await screen(page, 'directions')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.locator('.leaflet-pin').press('Enter')
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** A passage opens inside the screen, at its words. */
+async function readsPassages(page: Page, { screen }: Audit): Promise<void> {
+  for (const [name, size] of [
+    ['Revelation 21:1-5', wide],
+    ['2 Timothy 3:16-17', { width: 320, height: 480 }],
+  ] as const) {
+    await page.setViewportSize(size)
+    await reference(page, name).last().click()
+    await comesTo(() => strayings(page, size.height), [])
+    if (size === wide) await screen(page, 'a passage')
+    await page.keyboard.press('Escape')
+    await popovers(page).waitFor({ state: 'detached' })
+  }
+  // Words that come under the pointer would open theirs.
+  await page.mouse.move(0, 0)
+  await page.setViewportSize(wide)
+}
+
+/** The card of an elder leads to the middle of the screen on About, where the focus goes on. */
+async function leadsToAnElder(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /Ben Other.*Read more →/ }).click()
+  const block = page.locator('[id="elder-ben other"]')
+  await block.waitFor()
+  await comesTo(() => block.evaluate((element) => element.contains(document.activeElement)), true)
+  const isInView = () =>
+    block.evaluate((element) => {
+      const { top, height } = element.getBoundingClientRect()
+      return top + height / 2 > 0 && top + height / 2 < innerHeight
+    })
+  await comesTo(isInView, true)
+}
+
 test('public pages and the library pass, spoilt ones do not', async () => {
-  const { screen, expectNone } = startAudit()
+  const audit = startAudit()
+  const { screen, expectNone } = audit
+  await addPeopleAndEvents()
   const page = await site.visit('/', still)
   await page.getByText('What is taught on Sundays is recorded').waitFor()
   await screen(page, 'home')
+  expect(site.tiles.asked, 'the map is far below').toEqual([])
+  await choosesComfort(page, audit)
+  await findsTheWay(page, audit)
+  await readsLarge(page, 'home')
+  await leadsToAnElder(page)
   for (const [path, title] of [
     ['/about', 'Who We Are'],
+    ['/events', 'Events'],
     ['/nowhere', '404 Page Not Found'],
     ['/browse', 'Browse'],
+    ['/reset-password', 'Reset your password'],
+    ['/listening', 'My listening'],
     ['/teaching', 'Teaching'],
   ] as const) {
     await goWithin(page, path)
     await heading(page, title).waitFor()
     if (path === '/teaching') await page.getByText('No teaching available.').waitFor()
+    if (path === '/events') {
+      await page.getByText('Cancelled', { exact: true }).waitFor()
+      expect(await page.getByRole('heading', { name: /Prayer breakfast/ }).count()).toBe(4)
+    }
     await screen(page, path)
+    await readsLarge(page, path)
+    if (path === '/about') await readsPassages(page, audit)
   }
 
   // The library while playing, searching and sharing.
@@ -117,7 +235,10 @@ test('public pages and the library pass, spoilt ones do not', async () => {
   await psalms.waitFor()
   await screen(page, 'filtering')
   await psalms.click()
-  await page.getByRole('button', { name: 'No longer only Psalms' }).waitFor()
+  await comesTo(() => titles(page), ['Teaching 3'])
+  await comesTo(() => new URL(page.url()).search, '?q=Psalm+3&book=Psalms')
+  await search.fill('')
+  await page.getByRole('heading', { level: 2, name: 'Teaching on Psalms' }).waitFor()
   await screen(page, 'browsing')
   await page.getByRole('button', { name: 'No longer only Psalms' }).click()
   await row(page, 'Teaching 3').getByRole('button', { name: 'Share Teaching 3' }).click()
@@ -288,6 +409,9 @@ nightly('the sign-in panel and account card pass', async () => {
 test('administration and dialogs pass, Tab reaches every control', async () => {
   const { screen, expectNone } = startAudit()
   const byKeyboard: string[] = []
+  const session = await site.session()
+  for (const { id } of await call(elders.list, {}, session))
+    await call(elders.remove, { params: { id } }, session)
   await site.add(mp3('a.mp3'), { title: 'Hope', speaker: 'Jane Doe', date: '2026-03-01' })
   const page = await site.visit('/', { ...still, as: administrator })
   for (const { path, shown } of administration) {
@@ -325,10 +449,18 @@ test('administration and dialogs pass, Tab reaches every control', async () => {
   await toast(page, 'File upload successful').waitFor()
   await screen(page, 'uploaded')
 
+  const fitsSmall = async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await enlarge(page)
+    await fits(page.getByRole('dialog').last().locator('[id^="headlessui-dialog-panel"]'))
+    await enlarge(page, '100%')
+    await page.setViewportSize(wide)
+  }
   await row(page, 'Hope').getByRole('button', { name: 'Edit Hope' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit Sermon' })
   await edit.waitFor()
   await screen(page, 'edit dialog')
+  await fitsSmall()
   await edit.getByLabel('Title').fill('')
   await screen(page, 'edit dialog that cannot be sent')
   await edit.getByRole('button', { name: 'Cancel' }).click()
@@ -338,6 +470,7 @@ test('administration and dialogs pass, Tab reaches every control', async () => {
   await row(page, 'Hope').getByRole('button', { name: 'Delete Hope' }).click()
   await page.getByRole('dialog', { name: 'Delete Teaching' }).waitFor()
   await screen(page, 'delete dialog')
+  await fitsSmall()
   expectNone()
 })
 

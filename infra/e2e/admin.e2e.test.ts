@@ -76,6 +76,8 @@ test('an administrator manages elders, restores and backs up', async () => {
   await seeToast(page, 'Elder Deleted')
   await comesTo(() => names(page), ['Benjamin', 'Col'])
 
+  await writesForVisitors(page)
+
   // The system, the feed and the bin.
   await register(site.url, { name: 'Extra', email: 'extra@example.org', password: 'Long-enough-1' })
   const hope = await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
@@ -123,6 +125,52 @@ test('an administrator manages elders, restores and backs up', async () => {
   await manual.getByText('Complete', { exact: true }).waitFor()
   await comesTo(() => page.getByText('Time for a backup').count(), 0)
 })
+
+/** An event of which a date is cancelled, a page, and another name and accent of the site, which is open here too. */
+async function writesForVisitors(page: Page): Promise<void> {
+  const main = page.getByRole('main')
+  await page.getByRole('tab', { name: 'Events', exact: true }).click()
+  await page.getByRole('button', { name: 'Add Event' }).click()
+  await page.getByLabel('Title').fill('Prayer breakfast')
+  await page.getByLabel('Repeats').selectOption('weekly')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await seeToast(page, 'Event Created')
+  await page.getByRole('button', { name: 'Dates of Prayer breakfast' }).click()
+  await page.getByText('Cancel this date').nth(1).click()
+  await seeToast(page, 'Date Cancelled')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await page.getByRole('tab', { name: 'Pages', exact: true }).click()
+  await page.getByRole('button', { name: 'Add Page' }).click()
+  await page.getByLabel('Title').fill('Children')
+  await page.getByLabel('Text').fill('From 3 to 12.\n\n# Where\n\nIn the hall.')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await seeToast(page, 'Page Created')
+
+  await page.getByRole('tab', { name: 'Site', exact: true }).click()
+  const [words, look] = ['Name', 'Look'].map((group) => main.getByRole('region', { name: group }))
+  await words!.getByLabel('Name', { exact: true }).fill('Grace Church')
+  await words!.getByRole('button', { name: 'Save' }).click()
+  await seeToast(page, 'Site Updated')
+  await page.getByRole('banner').getByText('Grace Church').waitFor()
+  // The other groups have the new revision, so that the next change meets no conflict.
+  await words!.getByRole('button', { name: 'Save', exact: true }).waitFor()
+  await look!.getByLabel('Accent colour').fill('#ffd400')
+  await look!.getByText(/could not be read on paper/).waitFor()
+  await look!.getByRole('button', { name: 'Save' }).click()
+  const colour = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent-light'))
+  await comesTo(colour, '#806900')
+
+  const answer = await fetch(site.url, { headers: { accept: 'text/html' } })
+  const html = await answer.text()
+  for (const shown of ['Prayer breakfast', '--accent-light:#806900', 'Grace Church'])
+    expect(html).toContain(shown)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Children' }).click()
+  await page.getByRole('heading', { name: 'Where' }).waitFor()
+  await page.goBack()
+}
 
 nightlySuite('user management', () => {
   test('manages users and protects the last administrator', async () => {

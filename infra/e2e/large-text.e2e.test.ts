@@ -3,11 +3,12 @@ import { series } from '@fellowship/schema/series/series.contract'
 import { nameSlug } from '@fellowship/schema/text-folding'
 import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import { call } from '@fellowship/sync/call/call'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { brokenWords } from './support/broken-words.ts'
 import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
+import { enlarge, fits, largeTextProblems } from './support/large-text.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import {
@@ -42,26 +43,6 @@ async function visit(path: string, as?: typeof member): Promise<Page> {
   await enlarge(page)
   return page
 }
-
-/** Not by a style element, which the content policy refuses. */
-const enlarge = (page: Page, size = '200%') =>
-  page.evaluate((given) => document.documentElement.style.setProperty('font-size', given, 'important'), size)
-
-/** Its readable or interactive elements that overflow on the right. */
-const outside = (within: Locator): Promise<string[]> =>
-  within.evaluate((frame) => {
-    const edge = frame.getBoundingClientRect().right
-    return (
-      [...frame.querySelectorAll('button, input:not(.sr-only), select, label, p, h2, h3, time')]
-        .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
-        .filter((element) => element.getBoundingClientRect().right > edge + 1)
-        // A row of tabs scrolls sideways.
-        .filter((element) => !element.closest('[role=tablist]'))
-        .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? element.tagName)
-    )
-  })
-
-const fits = (within: Locator) => comesTo(() => outside(within), [])
 
 nightly('player, save controls and filters do not overflow', async () => {
   const page = await visit('/teaching')
@@ -204,30 +185,6 @@ nightly('elder cards keep a readable line length', async () => {
   expect(await name.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(80)
 })
 
-/** The sizes at which no word may break: 200% text, and the largest text that the site itself offers. */
-const sizes = [
-  { name: '200% at 360', width: 360, text: '200%' },
-  { name: '200% at 320', width: 320, text: '200%' },
-  { name: 'A++ at 360', width: 360, text: '131.25%' },
-  { name: 'A++ at 320', width: 320, text: '131.25%' },
-] as const
-
-/** Words that break and elements that overflow at any of these sizes. */
-async function problems(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (const { name, width, text } of sizes) {
-    await page.setViewportSize({ width, height: 740 })
-    await enlarge(page, text)
-    const beyond = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    if (beyond > 0) found.push(`${name}: ${beyond} px sideways`)
-    for (const word of await brokenWords(page)) found.push(`${name}: ${word}`)
-    for (const part of await outside(page.locator('body'))) found.push(`${name}: ${part} is cut off`)
-  }
-  return found
-}
-
 test('no page or dialog overflows or breaks a word at large text', async () => {
   const page = await site.visit('/nowhere', { allow: ['404 /nowhere'] })
   for (const [path, heading] of [
@@ -242,7 +199,7 @@ test('no page or dialog overflows or breaks a word at large text', async () => {
   ] as const) {
     await goWithin(page, path)
     await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
-    await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+    await comesTo(async () => ({ path, problems: await largeTextProblems(page) }), { path, problems: [] })
   }
 
   await signIn(page, member)
@@ -267,6 +224,6 @@ nightly('no part of administration overflows at large text', async () => {
   for (const { path, shown } of administration) {
     await goWithin(page, path)
     await page.getByRole('main').getByText(shown).first().waitFor()
-    await comesTo(async () => ({ path, problems: await problems(page) }), { path, problems: [] })
+    await comesTo(async () => ({ path, problems: await largeTextProblems(page) }), { path, problems: [] })
   }
 })

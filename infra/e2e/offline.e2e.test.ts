@@ -1,4 +1,11 @@
-import type { Page } from 'playwright-core'
+import { samplePdf } from '@fellowship/api/testing/sample-pdf'
+import { elders } from '@fellowship/schema/elders/elders.contract'
+import { events } from '@fellowship/schema/events/events.contract'
+import { type Handout, handoutAddress } from '@fellowship/schema/handouts/handout-file'
+import { handouts } from '@fellowship/schema/handouts/handouts.contract'
+import { series } from '@fellowship/schema/series/series.contract'
+import { call } from '@fellowship/sync/call/call'
+import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
 import {
@@ -12,9 +19,12 @@ import {
   sound,
 } from './support/offline-steps.ts'
 import { addSessionCookie, member } from './support/people.ts'
+import { portrait } from './support/pictures.ts'
+import { popovers, reference } from './support/popovers.ts'
 import { mp3 } from './support/recordings.ts'
 import { offlineErrors } from './support/upload-steps.ts'
-import { comesTo, play, row, sounds, titles } from './support/screens.ts'
+import { comesTo, goWithin, play, row, sounds, titles } from './support/screens.ts'
+import { bar, choose } from './support/up-next-steps.ts'
 import { inTime } from './support/visitors.ts'
 import { nightly, nightlySuite } from './support/in-soak.ts'
 
@@ -32,6 +42,59 @@ beforeEach(async () => {
   await site.add(mp3('b.mp3'), { title: 'Living hope', speaker, date: '2026-11-08' })
   await site.add(mp3('c.mp3'), { title: 'Be still', speaker: 'John Smith', date: '2025-11-09' })
 })
+
+/** An elder with a photo, a weekly event, a series, and a handout of the teaching that is saved. */
+async function addPeopleAndPapers(): Promise<Handout> {
+  const session = await site.session()
+  const bios = { shortBio: 'Short', extendedBio: 'Long', role: 'Elder', displayOrder: 1 }
+  const { id } = await call(elders.create, { body: { ...bios, name: 'Ben Other' } }, session)
+  const files = { photo: new File([new Uint8Array(await portrait())], 'ben.png') }
+  await call(elders.photo, { params: { id }, files }, session)
+  const day = new Date(Date.now() + 172_800_000).toISOString().slice(0, 10)
+  const times = { starts: `${day}T10:00`, ends: `${day}T11:00`, repeats: 'FREQ=WEEKLY', cancelled: [] }
+  await call(events.create, { body: { title: 'Breakfast', place: '', description: '', ...times } }, session)
+  const rows = await site.list()
+  const uids = ['Be still', 'The good shepherd'].map((title) => rows.find((row) => row.title === title)!.uid)
+  await call(series.create, { body: { title: 'Of hope', description: '', teachings: uids } }, session)
+  const shepherd = rows.find(({ title }) => title === 'The good shepherd')!
+  const pdf = new File([new Uint8Array(samplePdf('The good shepherd. '))], 'Outline.pdf')
+  const added = await call(
+    handouts.add,
+    { params: shepherd, query: {}, body: {}, files: { handout: pdf } },
+    session,
+  )
+  return added.handouts![0]!
+}
+
+const photo = (page: Page) => page.locator('[id="elder-ben other"] img')
+const isLoaded = async (picture: Locator) => {
+  await picture.scrollIntoViewIfNeeded()
+  await comesTo(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth > 0), true)
+}
+
+/** The titles of the rows of a collection, without the heading of the part below them. */
+const listed = (page: Page) => page.getByRole('main').locator('li h3').allTextContents()
+
+/** What a page shows offline, besides its heading. */
+const shows: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  '/': (page) => page.getByRole('region', { name: 'Coming up' }).getByText('Breakfast').first().waitFor(),
+  '/about': async (page) => {
+    await isLoaded(photo(page))
+    await reference(page, 'Colossians 1:18').click()
+    await popovers(page).getByText('he is the head of the body').waitFor()
+  },
+  '/events': (page) => page.getByText(/^Then every week on \w+day$/).waitFor(),
+  '/speakers/jane-doe': async (page) => {
+    await comesTo(() => listed(page), ['The good shepherd', 'Living hope'])
+    await page.getByRole('button', { name: /^Make a ZIP of 1 / }).waitFor()
+  },
+  '/series/of-hope': (page) => comesTo(() => listed(page), ['Be still', 'The good shepherd']),
+  '/listening': (page) =>
+    page
+      .getByRole('region', { name: 'Favourites (1)' })
+      .getByRole('heading', { name: 'Living hope' })
+      .waitFor(),
+}
 
 nightlySuite('a device with an empty cache', () => {
   test('an empty device explains itself and syncs on retry', async () => {
@@ -61,10 +124,21 @@ nightlySuite('a device with an empty cache', () => {
 
 describe('after one visit, with the server down', () => {
   test('every page cold-starts, and saved teachings play', async () => {
+    const handout = await addPeopleAndPapers()
     const first = await site.visit('/teaching', { firstVisit: true, allow: serverDown })
     await synced(first)
     await save(first, 'The good shepherd')
+    await choose(first, 'Living hope', 'Add to favourites')
+    await goWithin(first, '/about')
+    await isLoaded(photo(first))
+    // A recording that is not saved is held while it plays.
+    await goWithin(first, '/teaching')
+    await play(first, 'Living hope')
+    await goWithin(first, '/')
+    await bar(first, 'Living hope').getByText('Whole on this device').waitFor()
     await site.product.kill()
+    await first.evaluate(() => (document.querySelector('audio')!.currentTime = 1))
+    await sounds(first)
     const cold = await site.visitBeside(first, '/teaching', serverDown)
     await cold.getByRole('heading', { name: 'Saved on this device' }).waitFor()
     await first.close()
@@ -80,12 +154,21 @@ describe('after one visit, with the server down', () => {
     for (const [path, heading] of [
       ['/', /Welcome/],
       ['/about', 'Who We Are'],
+      ['/events', 'Events'],
+      ['/speakers/jane-doe', 'Jane Doe'],
+      ['/series/of-hope', 'Of hope'],
+      ['/listening', 'My listening'],
       ['/nothing-here', /not/i],
       ['/teaching', 'Teaching'],
     ] as const) {
       await cold.goto(site.url + path)
       await cold.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await shows[path]?.(cold)
     }
+    // The worker answers with the handout of the saved recording.
+    expect(
+      await cold.evaluate(async (at) => (await (await fetch(at)).blob()).size, handoutAddress(handout)),
+    ).toBe(handout.bytes)
     await play(cold, 'The good shepherd')
     await cold.getByText('Playing from this device').waitFor()
     expect((await sound(cold)).src).toMatch(/\/offline-audio\/[0-9a-f]{64}\.mp3$/)
@@ -156,7 +239,8 @@ describe('cached prerendered pages', () => {
     )
 
   test('cached pages show rows before scripts, to visitors alone', async () => {
-    const first = await site.visit('/', { allow: serverDown })
+    // A page of the member may ask for drafts after their cookies are gone.
+    const first = await site.visit('/', { allow: [...serverDown, '401 /api/transcripts/drafts'] })
     await synced(first)
     await keeps(first, 'Living hope')
     await site.add(mp3('d.mp3'), { title: 'Rejoice always', speaker, date: '2026-11-22' })

@@ -1,13 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
+import { popovers, reference, strayings } from './support/popovers.ts'
 import { comesTo } from './support/screens.ts'
 import { inSoak, nightly, nightlySuite } from './support/in-soak.ts'
 
 const site = journey()
 
-const reference = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
-const popovers = (page: Page) => page.getByRole('dialog')
 const boxOf = async (locator: Locator) => (await locator.boundingBox())!
 
 const sizes: readonly (readonly [number, number])[] = [
@@ -20,20 +19,6 @@ const sizes: readonly (readonly [number, number])[] = [
       ] as const)
     : []),
 ]
-
-/** The position rules that the open popover breaks: its width, and 16 px to each edge. */
-async function strayings(page: Page, height: number): Promise<string[]> {
-  const box = await boxOf(popovers(page))
-  const inside = await page.evaluate(() => document.documentElement.clientWidth)
-  const kept = {
-    width: box.width <= 384,
-    left: box.x >= 16,
-    right: box.x + box.width <= inside - 16,
-    top: box.y >= 16,
-    bottom: box.y + box.height <= height - 16,
-  }
-  return Object.entries(kept).flatMap(([name, holds]) => (holds ? [] : [`${name}: ${JSON.stringify(box)}`]))
-}
 
 /** Opens About and waits until its references are interactive. */
 async function about(options: Parameters<typeof site.visit>[1] = {}): Promise<Page> {

@@ -1,4 +1,7 @@
 import { backup } from '@fellowship/schema/backup/backup.contract'
+import { addressLine, church } from '@fellowship/schema/church'
+import { events } from '@fellowship/schema/events/events.contract'
+import { notices } from '@fellowship/schema/notices/notices.contract'
 import { prerenderedPaths } from '@fellowship/schema/pages/prerender-data'
 import { series } from '@fellowship/schema/series/series.contract'
 import { sftp } from '@fellowship/schema/sftp/sftp.contract'
@@ -6,14 +9,18 @@ import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
 import { users } from '@fellowship/schema/users/users.contract'
 import { call } from '@fellowship/sync/call/call'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { inSoak } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
 import { addSessionCookie, administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, sounds, titles } from './support/screens.ts'
 
+const root = join(import.meta.dirname, '../..')
 const site = journey({ CONTACT_EMAIL: 'elders@example.org' })
 /** The page of a teaching with chapters. */
 let chapters: string
@@ -22,8 +29,9 @@ beforeAll(async () => {
   for (const day of [1, 2, 3, 4, 5, 6])
     await site.add(mp3('a.mp3', { bytes: 100_000 + day }), {
       title: `Study <${day}>`,
-      speaker: 'Jane Doe',
+      speaker: day === 1 ? 'Hēmi Smith' : 'Jane Doe',
       date: `2026-03-0${day}`,
+      scriptureReference: day === 1 ? 'Genesis 12:1-9' : `Romans 8:${day}`,
     })
   const fields = { title: 'Heard', speaker: 'Jane Doe', date: '2025-03-01' }
   const parts = '0:00 Welcome\n0:01 The father who ran (teaching starts here)'
@@ -31,8 +39,22 @@ beforeAll(async () => {
   const uidOf = (title: string, rows: Teaching[]) => rows.find((each) => each.title === title)!.uid
   const rows = await site.list()
   const teachings = ['Study <5>', 'Study <6>'].map((title) => uidOf(title, rows))
-  await call(series.create, { body: { title: 'Free & sure', teachings } }, await site.session())
+  const description = 'Begin with Romans 8:1.'
+  await call(series.create, { body: { title: 'Free & sure', description, teachings } }, await site.session())
 })
+
+/** The built files that contain any of these words. */
+async function filesWith(folder: string, words: readonly string[]): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  expect(files.length).toBeGreaterThan(5)
+  const found: string[] = []
+  for (const { parentPath, name } of files) {
+    const text = await readFile(join(parentPath, name), 'latin1')
+    for (const word of words) if (text.includes(word)) found.push(`${name}: ${word}`)
+  }
+  return found
+}
 
 const html = async (path: string, headers: Record<string, string> = {}) =>
   (await fetch(site.url + path, { headers: { accept: 'text/html', ...headers } })).text()
@@ -59,6 +81,47 @@ test('the HTML has its content before scripts and follows the library', async ()
     expect([path, (await html(path)).includes('<div id="root"></div>')]).toEqual([path, true])
   await site.add(mp3('a.mp3', { bytes: 90_000 }), { title: 'New', speaker: 'Jane Doe', date: '2026-04-01' })
   expect(await html('/teaching')).toContain('New')
+})
+
+test('the HTML of lists has their members, and leads on', async () => {
+  const inMain = async (path: string) => /<main.*<\/main>/s.exec(await html(path))?.[0]
+  expect(await inMain('/speakers')).toContain('href="/speakers/hemi-smith"')
+  expect(await inMain('/books')).toMatch(/Old Testament.*Genesis.*New Testament.*Romans/s)
+  expect(await inMain('/speakers/hemi-smith')).toMatch(/1 teaching.*Study &lt;1&gt;/s)
+  expect(await inMain('/books/romans')).toMatch(/<h1[^>]*>Romans<.*Study &lt;5&gt;.*Study &lt;6&gt;/s)
+  expect(await html('/speakers/hemi-smith/feed.xml')).toContain('<title>Study &lt;1&gt;</title>')
+  expect(await inMain('/series')).toMatch(
+    /href="\/series\/free-sure"[^>]*>(<[^>]*>)*Free &amp; sure<.*2 teachings/s,
+  )
+  expect(await inMain('/series/free-sure')).toMatch(
+    /<h1[^>]*>Free &amp; sure<.*2 teachings.*Begin with .*Romans 8:1.*Study &lt;5&gt;.*Study &lt;6&gt;/s,
+  )
+  const last = (await site.list()).find(({ title }) => title === 'Study <6>')!
+  expect(await inMain(teachingPath(last))).toMatch(
+    /Free &amp; sure<.*2 of 2.*Previous in the series.*Study &lt;5&gt;.*href="\/series\/free-sure"/s,
+  )
+})
+
+test('the HTML has what an administrator wrote, and no church of a fresh start', async () => {
+  const admin = await site.session(administrator)
+  expect(await html('/')).not.toContain('Coming up')
+  const day = new Date(Date.now() + 172_800_000).toISOString().slice(0, 10)
+  const times = { starts: `${day}T10:00`, ends: `${day}T11:00`, repeats: null, cancelled: [] }
+  await call(events.create, { body: { title: 'Breakfast', place: '', description: '', ...times } }, admin)
+  const notice = { text: 'The hall is being painted.', from: '2026-01-01', until: '9999-12-31' }
+  await call(notices.create, { body: notice }, admin)
+  for (const words of ['Coming up', 'Breakfast', notice.text]) expect(await html('/')).toContain(words)
+  expect(await html('/events')).toContain('Breakfast')
+
+  const fresh = church()
+  const built = [
+    fresh.name,
+    fresh.address.street,
+    addressLine(fresh.address),
+    fresh.contactEmail,
+    fresh.accent,
+  ]
+  for (const folder of ['web/dist', 'api/dist']) expect(await filesWith(folder, built)).toEqual([])
 })
 
 test('a browser that cannot run the site gets the recording', async () => {
@@ -275,7 +338,8 @@ test('presses before hydration take effect', async () => {
       if (first) new MutationObserver(leave).observe(first, { attributeFilter: ['data-first'] })
     })
   })
-  for (const from of [...prerenderedPaths, '/teaching']) {
+  // The others hydrate in the same way.
+  for (const from of inSoak ? [...prerenderedPaths, '/teaching'] : ['/', '/teaching']) {
     await page.goto(site.url + from)
     const name = from === '/about' ? 'Teaching' : 'Who We Are'
     await page.getByRole('heading', { name, level: 1 }).waitFor()

@@ -6,7 +6,7 @@ import { journey } from './support/journey.ts'
 import { administrator, member, register, sessionOf } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, hold, row, seeToast, signIn, signInPanel, toast } from './support/screens.ts'
-import { nightly } from './support/in-soak.ts'
+import { nightly, nightlySuite } from './support/in-soak.ts'
 
 /** Starts on an empty data folder, so that the first administrator signs in for the first time. */
 const site = journey({}, { firstStart: true })
@@ -76,8 +76,8 @@ describe('signing in', () => {
   })
 })
 
-describe('the return address', () => {
-  test('/api/login opens the panel and returns', async () => {
+nightlySuite('the return address', () => {
+  nightly('/api/login opens the panel and returns', async () => {
     const page = await site.visit('/api/login?return=/teaching')
     expect(new URL(page.url()).searchParams.get('return')).toBe('/teaching')
     await signIn(page, administrator)
@@ -119,7 +119,7 @@ describe('the return address', () => {
   })
 })
 
-describe('administrator access', () => {
+nightlySuite('administrator access', () => {
   nightly('a visitor sees neither Admin nor an account', async () => {
     const page = await site.visit('/')
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
@@ -141,7 +141,7 @@ describe('administrator access', () => {
     await comesTo(() => navigation.getByRole('link').allTextContents(), links)
   })
 
-  test('an administrator reaches /admin and /manage', async () => {
+  nightly('an administrator reaches /admin and /manage', async () => {
     const page = await site.visit('/', { as: administrator })
     await page.getByRole('link', { name: 'Admin', exact: true }).click()
     await page.getByRole('heading', { name: 'Administration', level: 1 }).waitFor()
@@ -186,8 +186,8 @@ describe('administrator access', () => {
   })
 })
 
-describe('a session that ended on the server', () => {
-  test('a change after an expired session is sent after sign-in', async () => {
+nightlySuite('a session that ended on the server', () => {
+  nightly('a change after an expired session is sent after sign-in', async () => {
     await site.add(mp3('hope.mp3'), { title: 'Hope', speaker: 'John Smith', date: '2026-11-22' })
     const page = await site.visit('/api/login?return=/teaching', { allow: [/^401 \/api\/teachings\/\d+/] })
     await signIn(page, member)

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { copyTexts } from '@fellowship/schema/copies/copies.texts'
+import { teachingPath } from '@fellowship/schema/teachings/teaching-address'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { journey } from './support/journey.ts'
@@ -123,6 +125,22 @@ describe('a recording from upload to download', () => {
     expect(file.suggestedFilename()).toBe('Tūmanako_for_tomorrow_José_Núñez_20261122.mp3')
     const downloaded = await readFile(await file.path())
     expect(soundOf(downloaded).equals(soundOf(recording.buffer))).toBe(true)
+
+    // A shared link plays from its position, on request.
+    await visitor.goto(`${site.url}${teachingPath((await site.list())[0]!)}?at=30`)
+    await visitor.getByText('The link you followed begins at 0:30.').waitFor()
+    expect(await running(visitor)).toEqual([])
+    await visitor.getByRole('button', { name: 'Play from 0:30' }).click()
+    await sounds(visitor)
+    expect((await running(visitor))[0]!.at).toBeGreaterThanOrEqual(30)
+
+    // The browser decodes an M4A, to check how it sounds.
+    await pickFile(page, m4a('2026-11-29_Jane-Doe"Decoded".m4a'))
+    const answers = [copyTexts.soundsFine, ...Object.values(copyTexts.faults)]
+    await comesTo(async () => {
+      const shown = await panel.innerText()
+      return answers.some((words) => shown.includes(words))
+    }, true)
   })
 
   const dropped = [

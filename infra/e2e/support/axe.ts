@@ -19,11 +19,17 @@ const colourRules: axeCore.RunOptions = {
   resultTypes: ['violations'],
 }
 
-/** Violations of WCAG 2.2 AA on the page as it stands, one line each: `color-contrast at .note: why`. */
+/**
+ * Violations of WCAG 2.2 AA on the page as it stands, one line each: `color-contrast at .note: why`. While a modal dialog is
+ * open, of that alone: the page below is inert.
+ */
 export async function violations(page: Page, which: 'all' | 'colours' = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   const result = await page.evaluate(
-    (options) => (globalThis as unknown as { axe: typeof axeCore }).axe.run(document, options),
+    (options) => {
+      const modal = [...document.querySelectorAll('[role=dialog][aria-modal=true]')].at(-1)
+      return (globalThis as unknown as { axe: typeof axeCore }).axe.run(modal ?? document, options)
+    },
     which === 'all' ? allRules : colourRules,
   )
   return result.violations.flatMap(({ id, nodes }) =>

@@ -18,12 +18,26 @@ import { processTree, signalAll } from '../../testing/process-tree.ts'
 import { startServer } from '../../testing/server-process.ts'
 import { testApp } from '../../testing/test-app.ts'
 import { continueHistory, endHistory } from './database-history.ts'
+import { renewEpoch } from './sync.sql.ts'
 
 // The whole server is started several times.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 /** As an administrator copies it: with owners, modes and dates. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
+
+test('a state that is renewed three times has other revisions each time', async () => {
+  const { context } = await testApp()
+  const revisions: string[] = []
+  // Ahead of the clock, as after a change of the last minutes.
+  const ahead = Date.now() + 1_000_000_000
+  for (let time = 0; time < 3; time += 1) {
+    await context.sql`update sync_clock set rev = ${ahead}`
+    await context.sql.begin((tx) => renewEpoch(tx))
+    revisions.push((await context.sql<{ rev: string }[]>`select rev::text from sync_clock`)[0]!.rev)
+  }
+  expect(new Set(revisions).size).toBeGreaterThan(1)
+})
 
 describe('a start', async () => {
   const { context } = await testApp()

@@ -118,16 +118,17 @@ export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) =
 
 /**
  * Begins a new sync epoch, so that devices take a snapshot. Never reuses a revision: a queued edit of a lost state
- * must not pass for an edit of the present one. The revisions go on from the time of day, in milliseconds: a copy that is
- * put back twice has no record of the revisions issued after the first time.
+ * must not pass for an edit of the present one. The revisions go on from the time of day, in milliseconds, or from a random
+ * place above what is known: a copy that is put back twice has no record of the revisions issued after the first time.
  *
  * @param newest the highest revision that is known besides the clock's own
  */
 export async function renewEpoch(tx: Transaction, newest = 0): Promise<void> {
   await tx`
     update sync_clock set epoch = gen_random_uuid(),
-      rev = greatest(case when rev < ${farthestRevision}::bigint then rev + ${revisionsAhead} end,
-        ${newest}::bigint + ${revisionsAhead}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+      rev = greatest((extract(epoch from clock_timestamp()) * 1000)::bigint,
+        greatest(case when rev < ${farthestRevision}::bigint then rev end, ${newest}::bigint)
+          + ${revisionsAhead} + floor(random() * ${revisionsApart})::bigint)`
   await tx`update sync_clock set floor = rev, epoch_rev = rev`
 }
 
@@ -156,7 +157,8 @@ export const farthestNumber = 2_000_000_000
 /** More than the changes, and the new rows, between a backup or a copy and its return. */
 const revisionsAhead = 1_000_000
 const numbersAhead = 10_000
-/** At random, as a copy that is put back twice has no record of the numbers issued after the first time. */
+/** At random, as a copy that is put back twice has no record of what was issued after the first time. */
+const revisionsApart = 1_000_000
 const numbersApart = 100_000
 
 /** The identity of a database's history; see the table `database_history`. */

@@ -21,14 +21,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a stale page is applied',
     oracle: '6:',
-    seed: 12,
+    seed: 55,
     file: 'sync/src/client/replica/apply-page.ts',
     edits: [{ find: "if (state.cursor !== asked.cursor) return 'stale'", replace: '' }],
   },
   {
     name: 'a page older than an acknowledgement is applied',
     oracle: '13:',
-    seed: 5,
+    seed: 12,
     file: 'sync/src/client/replica/apply-page.ts',
     edits: [{ find: "if (state.acknowledged !== asked.acknowledged) return 'stale'", replace: '' }],
   },
@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'rows and cursor are written in two transactions',
     oracle: 'rows without a cursor',
-    seed: 18,
+    seed: 78,
     file: 'sync/src/client/replica/apply-page.ts',
     edits: [
       { find: "return db.transaction('rw'", replace: "const early = await db.transaction('rw'" },
@@ -80,7 +80,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the epoch is not checked',
     oracle: 'the device differs',
-    seed: 16,
+    seed: 18,
     file: 'sync/src/server/change-feed.ts',
     edits: [{ find: 'if (cursor.epoch !== clock.epoch) return false', replace: '' }],
   },
@@ -94,7 +94,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a replayed mutation is applied again',
     oracle: '2:',
-    seed: 20,
+    seed: 12,
     file: 'sync/src/testing/memory-server.ts',
     edits: [
       {
@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the base revision is not checked',
     oracle: '4:',
-    seed: 0,
+    seed: 1,
     file: 'sync/src/server/mutation.ts',
     edits: [
       {
@@ -118,14 +118,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a change of older words passes where the server has added something since',
     oracle: '4:',
-    seed: 0,
+    seed: 1,
     file: 'sync/src/server/mutation.ts',
     edits: [{ find: 'baseRev >= sameSince && ', replace: '' }],
   },
   {
     name: 'later outbox entries are not rebased after an acknowledged edit',
     oracle: '5:',
-    seed: 4,
+    seed: 7,
     file: 'sync/src/client/outbox/outbox.ts',
     edits: [{ find: 'if (isStill) await rebaseLaterEntries(db, entry, row)', replace: '' }],
   },
@@ -175,7 +175,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a change names its teaching by the number alone',
     oracle: '16:',
-    seed: 6,
+    seed: 18,
     file: 'sync/src/client/outbox/outbox-drain.ts',
     edits: [
       { find: 'query: { baseRev, uid } }', replace: 'query: { baseRev } }' },
@@ -212,7 +212,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a change is sent without its person',
     oracle: '11:',
-    seed: 7,
+    seed: 5,
     file: 'infra/lab/simulations/site-server.ts',
     edits: [{ find: 'if (headers.get(actingUserHeader) !== String(arrival.userId))', replace: 'if (false)' }],
   },
@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what failed is not counted once its entry is done',
     oracle: '14:',
-    seed: 78,
+    seed: 7,
     file: 'sync/src/client/engine/rate.ts',
     edits: [{ find: '({ id }) => !answered.has(id)', replace: '(each) => each.key !== key' }],
   },
@@ -264,7 +264,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the bytes are deleted when the last one has arrived',
     oracle: '17: bytes',
-    seed: 0,
+    seed: 1,
     file: 'sync/src/client/uploads/upload-run.ts',
     edits: [
       {
@@ -276,7 +276,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an upload counts as done whatever is answered at its end',
     oracle: '17: an upload left the device, and is not published',
-    seed: 3,
+    seed: 7,
     file: 'sync/src/client/uploads/upload-run.ts',
     edits: [
       {
@@ -289,7 +289,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an upload is published again at each finalize',
     oracle: '18:',
-    seed: 5,
+    seed: 0,
     file: 'infra/lab/simulations/site-server.ts',
     edits: [{ find: 'if (upload.answer) return upload.answer', replace: '' }],
   },
@@ -303,7 +303,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what is saved is not held against its hash',
     oracle: '20:',
-    seed: 3,
+    seed: 36,
     file: 'sync/src/client/saved-audio/audio-download.ts',
     edits: [
       {
@@ -315,7 +315,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a frozen leader is waited for',
     oracle: '21:',
-    seed: 12,
+    seed: 15,
     file: 'sync/src/client/engine/leader.ts',
     edits: [{ find: 'else if (unanswered === heartbeat.unanswered) return onFrozen()', replace: '' }],
   },
@@ -344,14 +344,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a full device is asked each minute',
     oracle: '24:',
-    seed: 10_002,
+    seed: 10_000,
     file: 'sync/src/client/saved-audio/device-room.ts',
     edits: [{ find: 'if (!(await hasRoom())) return false', replace: '' }],
   },
   {
     name: 'an older build writes after a rollback',
     oracle: '25:',
-    seed: 10_002,
+    seed: 10_000,
     file: 'sync/src/client/replica/sync-state.ts',
     edits: [
       {

@@ -82,7 +82,7 @@ test('a choice subscribes this device, and Never ends it', async () => {
   await userEvent.click(radio('Every teaching'))
   await waitFor(() => expect(bodies(subscribePath)).toEqual([{ subscription: given, every: 'teaching' }]))
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe(''))
-  expect(radio('Every teaching').checked).toBe(true)
+  await waitFor(() => expect(radio('Every teaching').checked).toBe(true))
   await userEvent.click(radio('Never'))
   await waitFor(() => expect(radio('Never').checked).toBe(true))
   await waitFor(() => expect(bodies(unsubscribePath)).toEqual([{ endpoint: given.endpoint }]))

@@ -20,6 +20,8 @@ async function show(given: Partial<Teaching> = {}) {
   const audio = new SilentAudio()
   const player = playerOf(audio as unknown as HTMLAudioElement)
   player.toggle(recording)
+  // Once the device has been asked for a saved copy.
+  await waitFor(() => expect(audio.play).toHaveBeenCalled())
   audio.starts(2530)
   const [onClose, onShow] = [vi.fn(), vi.fn()]
   render(
@@ -49,6 +51,7 @@ test('marks the chapter that plays, and offers to skip to the teaching', async (
   const skip = await screen.findByRole('button', { name: 'Skip to the teaching' })
   const marked = () => screen.getAllByRole('button', { current: true }).map(({ textContent }) => textContent)
   expect(marked()).toEqual(['0:00Welcome'])
+  act(() => audio.pause())
   audio.play.mockClear()
   await userEvent.click(skip)
   act(() => audio.reaches(audio.currentTime))

@@ -121,6 +121,8 @@ nightly('my listening and Up next do not overflow', async () => {
   await page.getByRole('region', { name: 'Heard (1)' }).waitFor()
   await page.getByRole('list', { name: 'Up next' }).waitFor()
   await fits(page.getByRole('main'))
+  await comesTo(() => largeTextProblems(page), [])
+  await page.setViewportSize(small.viewport)
   // Beside play and Up next, the bar has room for the button that opens the player (WCAG 2.5.5).
   const opens = page.getByRole('button', { name: /^Open the player/ })
   expect((await opens.boundingBox())!.width).toBeGreaterThanOrEqual(44)

@@ -224,7 +224,10 @@ function Teachings({ teachings, player, otherPlaces }: TeachingsProps) {
     <Card className="mt-3 overflow-hidden">
       <ul>
         {teachings.slice(0, shown).map((teaching) => (
-          <li key={teaching.uid} className="flex items-center gap-3 border-b border-line p-3 last:border-b-0">
+          <li
+            key={teaching.uid}
+            className="flex flex-wrap items-center gap-3 border-b border-line p-3 last:border-b-0"
+          >
             {otherPlaces && (
               <Cover
                 kind="teaching"
@@ -234,7 +237,7 @@ function Teachings({ teachings, player, otherPlaces }: TeachingsProps) {
               />
             )}
             <PlayDisc teaching={teaching} />
-            <div className="min-w-0 grow">
+            <div className="min-w-0 grow basis-32">
               <h3 className="text-lg leading-tight">
                 <TeachingLink teaching={teaching} className="hover:text-pine" />
               </h3>

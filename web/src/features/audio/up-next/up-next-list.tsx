@@ -50,16 +50,18 @@ export function UpNextList({ player }: { player: Player }) {
               className="cursor-grab touch-none active:cursor-grabbing"
               {...handle(teaching.uid, at)}
             />
-            <PlayNow player={player} teaching={teaching} />
-            <Moves
-              title={shownTitle(teaching)}
-              isFirst={at === 0}
-              isLast={at === teachings.length - 1}
-              onStep={(by) => moveTo(teaching.uid, at + by)}
-              onRemove={() =>
-                void removeFromUpNext([teaching.uid], upNextTexts.removed(shownTitle(teaching)))
-              }
-            />
+            <div className="up-next-words">
+              <PlayNow player={player} teaching={teaching} />
+              <Moves
+                title={shownTitle(teaching)}
+                isFirst={at === 0}
+                isLast={at === teachings.length - 1}
+                onStep={(by) => moveTo(teaching.uid, at + by)}
+                onRemove={() =>
+                  void removeFromUpNext([teaching.uid], upNextTexts.removed(shownTitle(teaching)))
+                }
+              />
+            </div>
           </li>
         ))}
       </ol>

@@ -34,10 +34,11 @@ sharp.unblock({
 
 lowerPriority(10)
 offerToKernel()
-// A killed process gives its memory back at once; process.exit() would wait for the decoder.
+// A killed process gives its memory back at once; process.exit() would wait for the decoder. The check keeps no process alive
+// whose server ended before it listened.
 setInterval(() => {
   if (process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL')
-}, memoryCheckMs)
+}, memoryCheckMs).unref()
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', (job: PictureJob) => {
   void answer(job).then((message) => process.connected && process.send!(message))

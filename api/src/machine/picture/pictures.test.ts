@@ -1,10 +1,13 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { plainPng } from '../../testing/sample-pictures.ts'
+import { helperProgram } from '../process/helper-worker.ts'
 import { pictureKind, webpSizes } from './pictures.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
@@ -161,4 +164,12 @@ describe.runIf(existsSync('/proc/self/task'))('of the processes that read pictur
     await expect(work).rejects.toMatchObject({ why: 'too many pixels' })
     expect(await webpSizes(await fileOf(await photo()), [320])).toHaveLength(1)
   })
+})
+
+test('a process whose server ends before it listens ends too', async () => {
+  const { file, execArgv } = helperProgram(import.meta.dirname, 'picture-child')
+  const child = fork(file, { execArgv: [...execArgv], stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.disconnect()
+  await once(child, 'exit', { signal: AbortSignal.timeout(30_000) })
 })

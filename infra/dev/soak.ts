@@ -17,7 +17,7 @@ const env: NodeJS.ProcessEnv = {
   SYNC_STEPS: '150',
   DOWNLOAD_HISTORIES: '500',
   UPLOAD_HISTORIES: '96',
-  // One crash for six of them, a fifth of these power cuts.
+  // One crash for three of them, a fifth of these power cuts.
   SERVER_HISTORIES: '600',
   LISTENING_HISTORIES: '200',
   SYNC_TRANSACTIONS: '10000',

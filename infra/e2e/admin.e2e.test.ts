@@ -5,6 +5,7 @@ import { users } from '@fellowship/schema/users/users.contract'
 import type { Page } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { addWeeklyEvent } from './support/event-steps.ts'
 import { journey } from './support/journey.ts'
 import { administrator, register, type Person } from './support/people.ts'
 import { portrait } from './support/pictures.ts'
@@ -130,14 +131,7 @@ test('an administrator manages elders, restores and backs up', async () => {
 async function writesForVisitors(page: Page): Promise<void> {
   const main = page.getByRole('main')
   await page.getByRole('tab', { name: 'Events', exact: true }).click()
-  await page.getByRole('button', { name: 'Add Event' }).click()
-  await page.getByLabel('Title').fill('Prayer breakfast')
-  await page.getByLabel('Repeats').selectOption('weekly')
-  await page.getByRole('button', { name: 'Create' }).click()
-  await seeToast(page, 'Event Created')
-  await page.getByRole('button', { name: 'Dates of Prayer breakfast' }).click()
-  await page.getByText('Cancel this date').nth(1).click()
-  await seeToast(page, 'Date Cancelled')
+  await addWeeklyEvent(page, 'Prayer breakfast')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
+import { addWeeklyEvent } from './support/event-steps.ts'
 import { journey } from './support/journey.ts'
 import { serverDown, synced } from './support/offline-steps.ts'
 import { administrator } from './support/people.ts'
@@ -17,14 +18,7 @@ test('an event shows on Home offline and goes to calendars', async () => {
     allow: [...serverDown, ...offlineErrors],
   })
   expect(await html('/')).not.toContain('Coming up')
-  await page.getByRole('button', { name: 'Add Event' }).click()
-  await page.getByLabel('Title').fill('Prayer breakfast')
-  await page.getByLabel('Repeats').selectOption('weekly')
-  await page.getByRole('button', { name: 'Create' }).click()
-  await seeToast(page, 'Event Created')
-  await page.getByRole('button', { name: 'Dates of Prayer breakfast' }).click()
-  await page.getByText('Cancel this date').nth(1).click()
-  await seeToast(page, 'Date Cancelled')
+  await addWeeklyEvent(page, 'Prayer breakfast')
   await page.goto(`${site.url}/admin?tab=content&part=notices`)
   await page.getByRole('button', { name: 'Add Notice' }).click()
   await page.getByLabel('Text').fill('The hall is being painted.')

@@ -423,7 +423,7 @@ function fillSignInQueue(): () => Promise<unknown> {
   const before = [1, 2].map(async () => {
     while (!isOver) await passwords.hash('x', 'trusted')
   })
-  // Verifying what is no hash takes no time.
+  // The hash is malformed, so that verifying it takes no time.
   const strangers = Array.from({ length: 100 }, () => passwords.verify('no hash', 'x', 'sign-in'))
   return () => {
     isOver = true

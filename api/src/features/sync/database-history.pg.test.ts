@@ -26,10 +26,10 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 /** As an administrator copies it: with owners, modes and dates. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
 
-test('a state that is renewed three times has other revisions each time', async () => {
+test('three renewals of one state begin at different revisions', async () => {
   const { context } = await testApp()
   const revisions: string[] = []
-  // Ahead of the clock, as after a change of the last minutes.
+  // Later than the time of day, as shortly after another renewal.
   const ahead = Date.now() + 1_000_000_000
   for (let time = 0; time < 3; time += 1) {
     await context.sql`update sync_clock set rev = ${ahead}`

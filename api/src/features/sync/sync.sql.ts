@@ -119,7 +119,7 @@ export type RowReaders = Record<Kind, (tx: Transaction, uids: string[] | null) =
 /**
  * Begins a new sync epoch, so that devices take a snapshot. Never reuses a revision: a queued edit of a lost state
  * must not pass for an edit of the present one. The revisions go on from the time of day, in milliseconds, or from a random
- * place above what is known: a copy that is put back twice has no record of the revisions issued after the first time.
+ * number above the newest: after a copy is restored twice, the second restore does not know the revisions of the first.
  *
  * @param newest the highest revision that is known besides the clock's own
  */
@@ -157,7 +157,7 @@ export const farthestNumber = 2_000_000_000
 /** More than the changes, and the new rows, between a backup or a copy and its return. */
 const revisionsAhead = 1_000_000
 const numbersAhead = 10_000
-/** At random, as a copy that is put back twice has no record of what was issued after the first time. */
+/** Ranges of a random part: if a copy is restored twice, the second restore does not know what the first one issued. */
 const revisionsApart = 1_000_000
 const numbersApart = 100_000
 

@@ -34,8 +34,8 @@ sharp.unblock({
 
 lowerPriority(10)
 offerToKernel()
-// A killed process gives its memory back at once; process.exit() would wait for the decoder. The check keeps no process alive
-// whose server ended before it listened.
+// A killed process gives its memory back at once; process.exit() would wait for the decoder. The timer does not keep
+// the process alive if its server ended before it listened.
 setInterval(() => {
   if (process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL')
 }, memoryCheckMs).unref()

@@ -166,7 +166,7 @@ describe.runIf(existsSync('/proc/self/task'))('of the processes that read pictur
   })
 })
 
-test('a process whose server ends before it listens ends too', async () => {
+test('a process ends if its server ended before it listened', async () => {
   const { file, execArgv } = helperProgram(import.meta.dirname, 'picture-child')
   const child = fork(file, { execArgv: [...execArgv], stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))

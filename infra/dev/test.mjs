@@ -106,8 +106,8 @@ function tellSlowest(files) {
     console.log(`${seconds.toFixed(0).padStart(4)} s  ${path.relative(root, name)}`)
 }
 
-/** A failed test: its file, its name, and the beginning of the reason. */
+/** A failed test: its file, its name, and the beginning of each reason. */
 function told({ status, file, fullName, failureMessages }) {
-  const reason = (failureMessages ?? []).join('\n').slice(0, 1500)
+  const reason = (failureMessages ?? []).map((message) => message.slice(0, 1500)).join('\n')
   return `${status}: ${path.relative(process.cwd(), file)} > ${fullName}\n${reason}`
 }

@@ -66,6 +66,8 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
       (line) => !allowed.some((one) => (one instanceof RegExp ? one.test(line) : one === line)),
     )
     if (failed) console.log(`${engine.name}: ${shown}\n${noise.join('\n')}\n${product.output()}`)
+    // The report of a failed test tells what the page showed.
+    if (failed) expect.fail(`The page showed ${shown.replaceAll(/\n+/g, ' | ')}`)
     expect(noise, 'The page complained').toEqual([])
   })
   afterAll(async () => {

@@ -14,7 +14,7 @@ const finder: PageFinder = {
   aim(target) {
     const element = find(target)[0]
     if (!element) return { problem: 'not there' }
-    if (element.matches(':disabled')) return { problem: 'disabled' }
+    if (element.matches(':disabled, [aria-disabled=true]')) return { problem: 'disabled' }
     element.scrollIntoView({ block: 'center', behavior: 'instant' })
     const { x, y, width, height } = element.getBoundingClientRect()
     const [atX, atY] = [x + width * (target.at ?? 0.5), y + height / 2]
@@ -25,18 +25,21 @@ const finder: PageFinder = {
   },
   guard(target) {
     const element = find(target)[0]
-    let missed = false
+    let [isMissed, isPressed] = [false, false]
     const events = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']
     const check = (event: Event) => {
-      missed ||= event.type === 'pointerdown' && !(element && isMeant(element, event.target))
-      if (!missed) return
+      const isOnIt = element !== undefined && isMeant(element, event.target)
+      isMissed ||= event.type === 'pointerdown' && !isOnIt
+      // The page may move between the button's way down and up: then the click is that of the place around both.
+      isPressed ||= event.type === 'click' && (isOnIt || !element?.isConnected)
+      if (!isMissed) return
       event.preventDefault()
       event.stopImmediatePropagation()
     }
     for (const name of events) window.addEventListener(name, check, { capture: true })
     finder.unguard = () => {
       for (const name of events) window.removeEventListener(name, check, { capture: true })
-      return !missed
+      return isPressed && !isMissed
     }
   },
   unguard: () => true,

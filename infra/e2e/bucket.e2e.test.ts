@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { s3Client } from '@fellowship/api/machine/storage/s3-client'
 import { isSwiftMissing, startSwift } from '@fellowship/api/testing/swift'
 import { journey } from './support/journey.ts'
-import { save, seekTo, serverDown, sound, synced } from './support/offline-steps.ts'
+import { fetchNothingAhead, save, seekTo, serverDown, sound, synced } from './support/offline-steps.ts'
 import { administrator } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, play, row, sounds } from './support/screens.ts'
@@ -37,6 +37,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     await row(writer, title).waitFor()
     const page = await site.visit('/teaching', { firstVisit: true, allow: serverDown })
     await synced(page)
+    await fetchNothingAhead(page)
     await playAndSeek(page, title)
     await save(page, title)
     const keys = await stored()
@@ -75,6 +76,7 @@ describe.skipIf(isSwiftMissing())('recordings in a bucket, from a public address
     await hasBytes(site.url, teaching, sent)
     const again = await site.visit('/teaching', { firstVisit: true })
     await synced(again)
+    await fetchNothingAhead(again)
     await playAndSeek(again, title)
     // A device that had it before uses its saved recordings and a fresh copy of the library.
     await page.reload()

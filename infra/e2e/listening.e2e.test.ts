@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { nightly } from './support/in-soak.ts'
 import { journey } from './support/journey.ts'
-import { save, synced } from './support/offline-steps.ts'
+import { fetchNothingAhead, save, synced } from './support/offline-steps.ts'
 import { administrator, member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, goWithin, play, running, seeToast, sounds } from './support/screens.ts'
@@ -22,10 +22,7 @@ beforeAll(async () => {
 nightly('Up next fills, reorders, persists, plays on and skips offline', async () => {
   const page = await site.visit('/teaching', { allow: [/^net::ERR_INTERNET_DISCONNECTED/] })
   await synced(page)
-  // If recordings are fetched ahead, none is missing on this device.
-  await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
-  await page.reload()
-  await synced(page)
+  await fetchNothingAhead(page)
   await save(page, 'Two')
   await choose(page, 'Two', 'Add to Up next')
   await seeToast(page, 'Added to Up next', 'Two')

@@ -6,7 +6,7 @@ import { call } from '@fellowship/sync/call/call'
 import { cookieTransport } from '../dev/cookie-transport.ts'
 import { portrait } from './support/pictures.ts'
 import { journey } from './support/journey.ts'
-import { save, synced } from './support/offline-steps.ts'
+import { fetchNothingAhead, save, synced } from './support/offline-steps.ts'
 import { member } from './support/people.ts'
 import { mp3 } from './support/recordings.ts'
 import { comesTo, row, running, seeToast, sounds, titles } from './support/screens.ts'
@@ -238,10 +238,7 @@ nightly('a series plays on and skips unsaved parts offline', async () => {
     Object.assign(globalThis, { trackKeys })
   })
   await synced(page)
-  // If recordings are fetched ahead, none is missing on this device.
-  await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
-  await page.reload()
-  await synced(page)
+  await fetchNothingAhead(page)
   await save(page, 'No condemnation')
   await page.goto(`${site.url}/series/sure-of-this`)
   const list = page.getByRole('button', { name: 'Up next: 1 teaching' })

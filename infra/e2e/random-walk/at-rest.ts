@@ -15,7 +15,7 @@ interface OnDevice {
   teachings: string[]
   outbox: Waiting[]
   uploads: Waiting[]
-  /** Listening that the account has not got, and that the server has not refused. */
+  /** Listening that is kept with an account, which has not got it, and that the server has not refused. */
   listening: number
 }
 
@@ -50,6 +50,11 @@ const onDevice = (page: Page): Promise<OnDevice> =>
       (await asked(db.transaction(table).objectStore(table).getAll())) as Row[]
     const app = await asked(indexedDB.open('app'))
     const uploads = await asked(indexedDB.open('uploads'))
+    const meta = new Map(
+      (await all<{ key: string; value: unknown }>(app, 'meta')).map(({ key, value }) => [key, value]),
+    )
+    const account = meta.get(`listeningAccount:${meta.get('listeningOwner') as number}`)
+    const isKept = (account as { on?: boolean } | undefined)?.on === true
     const read = {
       teachings: (await all<Pick<Teaching, 'uid' | 'rev'>>(app, 'teachings')).map(
         ({ uid, rev }) => `${uid} ${rev}`,
@@ -57,7 +62,7 @@ const onDevice = (page: Page): Promise<OnDevice> =>
       outbox: await all<Waiting>(app, 'outbox'),
       uploads: await all<Waiting>(uploads, 'jobs'),
       listening: (await all<{ refused?: string }>(app, 'unsentListening')).filter(
-        ({ refused }) => refused === undefined,
+        ({ refused }) => isKept && refused === undefined,
       ).length,
     }
     app.close()

@@ -44,6 +44,13 @@ export async function save(page: Page, title: string, timeout?: number): Promise
   await seeState(page, title, 'Saved', timeout)
 }
 
+/** Stops this device from fetching ahead while it plays: else no recording is missing, or played from the network. */
+export async function fetchNothingAhead(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
+  await page.reload()
+  await synced(page)
+}
+
 /** Waits until the save button of a teaching has this state. */
 export async function seeState(page: Page, title: string, words: string, timeout = 60_000): Promise<void> {
   await row(page, title)

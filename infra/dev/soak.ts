@@ -1,6 +1,5 @@
 /**
- * `npm run test:soak`: long runs of the simulations that `npm test` runs briefly, and the tests it leaves out. Takes hours; a
- * failure prints its seed.
+ * `npm run test:soak`: long runs of whatever takes a seed, longer than those of the nightly workflow. A failure prints its seed.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -13,12 +12,12 @@ const vitest = (...given: readonly string[]) => node('node_modules/vitest/vitest
 // A history of one device takes five seconds of a core, one on the real server one and a half. A day of members at their limits
 // is an hour of the nightly workflow.
 const env: NodeJS.ProcessEnv = {
-  SYNC_HISTORIES: '400',
+  SYNC_HISTORIES: '240',
   SYNC_STEPS: '150',
   DOWNLOAD_HISTORIES: '500',
   UPLOAD_HISTORIES: '96',
   // One crash for three of them, a fifth of these power cuts.
-  SERVER_HISTORIES: '600',
+  SERVER_HISTORIES: '300',
   LISTENING_HISTORIES: '200',
   SYNC_TRANSACTIONS: '10000',
   // Of processes under load, ten seconds apart.
@@ -34,11 +33,12 @@ const env: NodeJS.ProcessEnv = {
   // One history for each seeded bug.
   SEEDED_BUGS: '1',
   // Of the mutants of `sync`, with the tests of their folders.
-  MUTANTS: '40',
+  MUTANTS: '24',
   NEAREST: '1',
-  // Random walks of each of four people through the pages.
-  WALKS: '3',
-  // Journeys that `npm test` leaves out.
+  // Random walks of each of four people through the pages, and of two people on one device.
+  WALKS: '2',
+  SAID_STEPS: '600',
+  // Lets the tests run that `npm test` leaves out.
   LONG_JOURNEYS: '1',
   ...process.env,
 }
@@ -70,8 +70,8 @@ const statuses = [
     'recognised-speech',
   ),
   node('infra/dev/run.mjs', 'infra/dev/build.ts', '--if-needed'),
-  // All of them: journeys of `npm test` have tests that run here alone.
-  vitest('--project=e2e'),
+  // The other journeys would be no longer than at night.
+  vitest('--project=e2e', 'random-walk', 'said', 'faulty-line'),
   node('infra/dev/run.mjs', 'infra/lab/seeded-bugs/mutation.ts'),
 ]
 process.exit(Math.max(...statuses))

@@ -136,10 +136,12 @@ export const steps: Record<string, (device: Device) => Promise<void>> = {
     await dialog.getByRole('button', { name: 'Update' }).click(soon)
   },
   'change a teaching elsewhere': changeElsewhere,
-  async 'publish and delete elsewhere'({ site, made }) {
+  async 'publish and delete elsewhere'(device) {
+    const { site } = device
     const [first] = await site.list()
     await call(teachings.remove, { params: { id: first!.id } }, await site.session())
-    await add(site, `Again ${made}`)
+    // Never a title that the device may know already: it is compared with the server by title.
+    await add(site, `Again ${device.made++}`)
   },
   async 'upload two recordings'(device) {
     const { page, random, faulty } = device

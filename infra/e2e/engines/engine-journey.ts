@@ -66,7 +66,7 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
       (line) => !allowed.some((one) => (one instanceof RegExp ? one.test(line) : one === line)),
     )
     if (failed) console.log(`${engine.name}: ${shown}\n${noise.join('\n')}\n${product.output()}`)
-    // The report of a failed test tells what the page showed.
+    // The report of a failed test contains the words of the page.
     if (failed) expect.fail(`The page showed ${shown.replaceAll(/\n+/g, ' | ')}`)
     expect(noise, 'The page complained').toEqual([])
   })

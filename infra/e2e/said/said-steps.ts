@@ -163,6 +163,8 @@ export const steps: Record<string, (device: Device) => Promise<void>> = {
     // A session of its own: signing out ends it, and that of the calls goes on.
     await addSessionCookie(await signInByCall(site.url, device.person), context)
     await page.reload()
+    // Without a connection it would go on with the person before.
+    await page.getByRole('button', { name: device.person.name }).first().waitFor()
   },
   async 'sign out'(device) {
     const { page, person } = device
@@ -182,6 +184,7 @@ export const steps: Record<string, (device: Device) => Promise<void>> = {
     await device.context.clearCookies()
     device.person = undefined
     await device.page.reload()
+    await device.page.getByRole('button', { name: 'Sign In' }).first().waitFor()
   },
   async reload({ page }) {
     await page.reload()

@@ -25,6 +25,7 @@ interface Recording {
   size: number
   bytes: number
   problem?: string
+  ahead?: object
 }
 
 /** The rows of the device's databases that those statements are about; empty if a database is gone. */

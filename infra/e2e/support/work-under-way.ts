@@ -190,7 +190,7 @@ const aBackup: KindOfWork = {
     const session = await signIn(product)
     const { id } = await call(backup.prepare, {}, session)
     const address = `${backup.createManual.path}?id=${id}`
-    const slowly = curl(file, product.url + address, { session, options: ['--limit-rate', '1M'] })
+    const slowly = curl(file, product.url + address, { session, options: ['--limit-rate', '200K'] })
     await expect.poll(() => sizeOf(file), poll).toBeGreaterThan(0)
     return {
       ended: async () => expect(await slowly).not.toBe(0),

@@ -8,6 +8,7 @@ import {
   mutatedFormats,
   mutatedRecordings,
 } from '../../testing/hostile-files.ts'
+import { fixture } from '../../testing/multipart.ts'
 import { openFilesUnder } from '../../testing/open-files.ts'
 import { hearAudio, probeAudio, rewrapAudio, wholenessOf } from './audio-reader.ts'
 
@@ -47,6 +48,16 @@ test('AAC frames without length are not read until memory ends', async () => {
   const [, bytes] = hostileFiles.find(([name]) => name.endsWith('one without length'))!
   // A thread that ran out of memory would call it damaged.
   await expect(probeAudio(await fileOf(bytes))).rejects.toThrow(/format browsers cannot play \(AAC\)/)
+})
+
+test('an M4A that claims years is written at its size', async () => {
+  const bytes = await fixture('faststart.m4a')
+  // The table of durations counts 1.8 thousand million packets, and the seventh packet is larger than the file.
+  bytes[bytes.indexOf('stts') + 12] = 0x6a
+  bytes.fill(0xff, bytes.indexOf('stsz') + 94, bytes.indexOf('stsz') + 100)
+  const file = await fileOf(bytes)
+  expect(await probeAudio(file)).toMatchObject({ isRewrapped: true })
+  expect(await rewrapAudio({ path: file, target: `${file}.m4a` })).toBeLessThan(bytes.length)
 })
 
 test('hostile files do not block the main thread', async () => {

@@ -42,7 +42,7 @@ export async function writeRewrapped(file: ByteWindow, rewrap: Rewrap, target: N
       return
     }
     case 'contained':
-      return writeContained(rewrap.sound, target)
+      return writeContained(rewrap.sound, file.size, target)
   }
 }
 
@@ -63,8 +63,8 @@ function appendAll(target: NewFile, parts: readonly Part[]): void {
   for (const part of parts) target.append(part)
 }
 
-async function writeContained(sound: ContainedSound, target: NewFile): Promise<void> {
-  if (sound.codec === 'aac') return writeM4a(sound, target)
+async function writeContained(sound: ContainedSound, fileBytes: number, target: NewFile): Promise<void> {
+  if (sound.codec === 'aac') return writeM4a(sound, fileBytes, target)
   if (sound.codec === 'mp3') return writeMp3(sound, target)
   if (typeof sound.codec === 'string') await writeSamples(sound, sound.codec, target)
 }
@@ -86,7 +86,7 @@ async function writeMp3(sound: ContainedSound, target: NewFile): Promise<void> {
 }
 
 /** The packets in an M4A whose index is in front, so that it plays from the first bytes on. */
-async function writeM4a(sound: ContainedSound, target: NewFile): Promise<void> {
+async function writeM4a(sound: ContainedSound, fileBytes: number, target: NewFile): Promise<void> {
   let index: { bytes: Uint8Array; at: number } | undefined
   const output = new Output({
     format: new Mp4OutputFormat({
@@ -100,8 +100,10 @@ async function writeM4a(sound: ContainedSound, target: NewFile): Promise<void> {
     ),
   })
   const source = new EncodedAudioPacketSource('aac')
-  // A packet has 1024 samples, or 960. Counting them would read the file once more.
-  const maximumPacketCount = Math.ceil((sound.seconds * sound.sampleRate) / 960) + 100
+  // A packet has 1024 samples, or 960.
+  const expected = Math.ceil((sound.seconds * sound.sampleRate) / 960) + 100
+  // Counting reads the file once more, so only if its duration cannot be true: room is reserved for each packet.
+  const maximumPacketCount = expected * leastPacketBytes > fileBytes ? await countPackets(sound) : expected
   output.addAudioTrack(source, { maximumPacketCount })
   await output.start()
   const decoderConfig = (await sound.track.getDecoderConfig()) ?? undefined
@@ -117,6 +119,15 @@ async function writeM4a(sound: ContainedSound, target: NewFile): Promise<void> {
   if (!index) throw audioRefusals.damaged()
   removeTimes(index.bytes)
   target.put(index.bytes, index.at)
+}
+
+/** Shorter than any packet of a recording, but for silence. */
+const leastPacketBytes = 16
+
+async function countPackets(sound: ContainedSound): Promise<number> {
+  let count = 0
+  for await (const _ of packetsOf(sound)) count += 1
+  return count
 }
 
 /** Boxes that begin with the times of their creation and change (ISO/IEC 14496-12 8.2.2, 8.3.2, 8.4.2). */

@@ -40,6 +40,15 @@ test('refuses HEAD without recording a backup', async () => {
   expect({ lastCompleteAt, overdue }).toEqual({ lastCompleteAt: null, overdue: true })
 })
 
+test('a backup that fails after its start is not listed as running', async () => {
+  await context.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+    create trigger refusing before insert on audit_log execute function refuse()`)
+  await expect(call(backup.prepare, {}, admin)).rejects.toMatchObject({ status: 500 })
+  await context.sql.unsafe('drop function refuse() cascade')
+  await expect.poll(async () => (await history()).backups[0]?.result).toBe('interrupted')
+})
+
 test('a photo replaced during a download stays as planned', async () => {
   const body = { name: 'Ana', role: 'Elder', shortBio: 'Short', extendedBio: 'Long', displayOrder: 1 }
   const { id } = await call(elders.create, { body }, admin)

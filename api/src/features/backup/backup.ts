@@ -67,6 +67,8 @@ export function backups(context: Context): Backups {
       const plan = await planOrRecord(context, 'manual', actor)
       await recordStart(context, plan, 'manual', actor).catch(async (error: unknown) => {
         await plan.release()
+        // The start may be recorded all the same, and nothing else would end it. The caller need not wait for the database.
+        void recordEnd(context, plan.id, 'interrupted')
         throw error
       })
       plans.set(plan.id, { plan, sent: [] })

@@ -55,7 +55,7 @@ async function limitRoom(line: CDPSession, quotaSize: number): Promise<void> {
 
 nightlySuite('saved recordings that fail', () => {
   test('a full device keeps the partial download and resumes', async () => {
-    // The room is far from both: a database grows and shrinks by megabytes when it is opened again.
+    // Far more room than nothing, and far less than the recording: a database grows and shrinks by megabytes when it is opened again.
     const [bytes, room] = [24_000_000, 8_000_000]
     await site.add(noise('noise.wav', bytes), { title: 'Many waters', speaker, date: '2026-11-18' })
     // Incognito contexts have no adjustable quota, and a browser caches the quota for half a minute: so this restarts

@@ -225,7 +225,7 @@ nightly('a release is rolled back and returns', async () => {
   await follow('second')
   builds.rollBack()
   await follow('first')
-  // As the second release did if it changes the shape of rows. A page that is open then asks for a reload.
+  // As if the second release had changed the shape of rows. A page that is open would ask for a reload.
   await page.goto(`${builds.url}/robots.txt`)
   await requireSchema(page, 99)
   await page.goto(`${builds.url}/teaching`)

@@ -67,7 +67,7 @@ export function engineJourney(engine: Engine, options: Omit<EngineOptions, 'prof
     )
     if (failed) console.log(`${engine.name}: ${shown}\n${noise.join('\n')}\n${product.output()}`)
     // The report of a failed test contains the words of the page.
-    if (failed) expect.fail(`The page showed ${shown.replaceAll(/\n+/g, ' | ')}`)
+    if (failed) expect.fail(`The page showed ${[...noise, shown].join(' | ').replaceAll(/\n+/g, ' | ')}`)
     expect(noise, 'The page complained').toEqual([])
   })
   afterAll(async () => {

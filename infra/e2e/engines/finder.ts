@@ -30,7 +30,7 @@ const finder: PageFinder = {
     const check = (event: Event) => {
       const isOnIt = element !== undefined && isMeant(element, event.target)
       isMissed ||= event.type === 'pointerdown' && !isOnIt
-      // The page may move between the button's way down and up: then the click is that of the place around both.
+      // If the page moves between pointer down and up, the click goes to the element around both.
       isPressed ||= event.type === 'click' && (isOnIt || !element?.isConnected)
       if (!isMissed) return
       event.preventDefault()

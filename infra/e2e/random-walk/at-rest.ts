@@ -15,7 +15,7 @@ interface OnDevice {
   teachings: string[]
   outbox: Waiting[]
   uploads: Waiting[]
-  /** Listening that is kept with an account, which has not got it, and that the server has not refused. */
+  /** Listening to be kept with an account that was neither sent nor refused. */
   listening: number
 }
 

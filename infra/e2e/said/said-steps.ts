@@ -140,7 +140,7 @@ export const steps: Record<string, (device: Device) => Promise<void>> = {
     const { site } = device
     const [first] = await site.list()
     await call(teachings.remove, { params: { id: first!.id } }, await site.session())
-    // Never a title that the device may know already: it is compared with the server by title.
+    // A new title each time, because rows are compared by title.
     await add(site, `Again ${device.made++}`)
   },
   async 'upload two recordings'(device) {
@@ -163,7 +163,7 @@ export const steps: Record<string, (device: Device) => Promise<void>> = {
     // A session of its own: signing out ends it, and that of the calls goes on.
     await addSessionCookie(await signInByCall(site.url, device.person), context)
     await page.reload()
-    // Without a connection it would go on with the person before.
+    // If the connection is lost before, the page keeps the earlier person.
     await page.getByRole('button', { name: device.person.name }).first().waitFor()
   },
   async 'sign out'(device) {

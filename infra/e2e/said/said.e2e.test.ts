@@ -76,7 +76,7 @@ test(
     for (let at = 0; at < count; at++) {
       const name = random.pick(Object.keys(steps))
       done.push(name)
-      // Nobody reloads as often as this: the count of the requests that it interrupts would hold back the next ones.
+      // A person does not reload this often. If interrupted requests were counted, they would hold back the next ones.
       await device.page.evaluate(() => localStorage.removeItem('sent-requests')).catch(() => undefined)
       await steps[name]!(device).catch((error: Error) =>
         done.push(`  not done: ${error.message.split('\n', 1)[0]}`),

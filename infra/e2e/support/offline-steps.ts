@@ -44,7 +44,7 @@ export async function save(page: Page, title: string, timeout?: number): Promise
   await seeState(page, title, 'Saved', timeout)
 }
 
-/** Stops this device from fetching ahead while it plays: else no recording is missing, or played from the network. */
+/** Turns off fetching ahead, so that a recording plays from the network, and is missing if there is none. */
 export async function fetchNothingAhead(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.setItem('comfort', '{"ahead":"off"}'))
   await page.reload()

@@ -162,19 +162,20 @@ export class LibraryInvariants {
       this.#report(`16: a change of ${entry.uid} met ${row.uid}`)
     const names: readonly string[] = entry?.kind === 'series' ? seriesFields : wordNames
     const base = (entry?.base ?? {}) as Words
-    // The base of an earlier release lacks words, and so do rows that such a server sent. If two copies were put back, a
-    // revision of the base may be that of other words.
-    if (status === 200 && entry?.op === 'edit' && before && row && row.uid === uid && copies < 2)
+    // The base of an earlier release lacks words, and so do rows that such a server sent.
+    const isUnknown = (field: string) => !(field in base) || (this.#isOlder && addedNames.includes(field))
+    const hasSeen = names.every(
+      (field) => isUnknown(field) || isSame(base[field], (before as never)?.[field]),
+    )
+    // If two copies were put back, the revision of the base may be that of other words.
+    const isAmbiguous = copies >= 2 && !hasSeen
+    if (status === 200 && entry?.op === 'edit' && before && row && row.uid === uid && !isAmbiguous)
       for (const field of names)
         if (
           !isSame((before as never)[field], (row as never)[field]) &&
           !this.#touched.has(`${userId} ${uid} ${field}`)
         )
           this.#report(`22: ${field} of ${uid} was changed, which its author did not touch`)
-    const isUnknown = (field: string) => !(field in base) || (this.#isOlder && addedNames.includes(field))
-    const hasSeen = names.every(
-      (field) => isUnknown(field) || isSame(base[field], (before as never)?.[field]),
-    )
     if (entry?.baseRev === baseRev && before && !hasSeen && copies < 2)
       this.#report(`4: words of ${uid} were overwritten that its author did not see`)
     if (restores > 0) return

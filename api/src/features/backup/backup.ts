@@ -67,7 +67,7 @@ export function backups(context: Context): Backups {
       const plan = await planOrRecord(context, 'manual', actor)
       await recordStart(context, plan, 'manual', actor).catch(async (error: unknown) => {
         await plan.release()
-        // The start may be recorded all the same, and nothing else would end it. The caller need not wait for the database.
+        // The start may be recorded all the same: without this it would be listed as running until the next start of the server.
         void recordEnd(context, plan.id, 'interrupted')
         throw error
       })

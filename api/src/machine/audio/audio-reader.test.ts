@@ -52,7 +52,7 @@ test('AAC frames without length are not read until memory ends', async () => {
 
 test('an M4A that claims years is written at its size', async () => {
   const bytes = await fixture('faststart.m4a')
-  // The table of durations counts 1.8 thousand million packets, and the seventh packet is larger than the file.
+  // The table of durations counts 1.8 billion packets, and the seventh packet is larger than the file.
   bytes[bytes.indexOf('stts') + 12] = 0x6a
   bytes.fill(0xff, bytes.indexOf('stsz') + 94, bytes.indexOf('stsz') + 100)
   const file = await fileOf(bytes)

@@ -86,6 +86,9 @@ const lastNotesMs = 500
 /** The others see the end anyway, a little later. */
 const announceMs = 3_000
 
+/** For background work that is broken off to note that, and to remove its files. */
+const endsWithinMs = 2_000
+
 /** How often a process looks whether the one that runs the chores for all has ended. */
 const leadMs = 10_000
 
@@ -161,15 +164,15 @@ async function start(config: Config): Promise<(onStep: (step: string) => void) =
     await atMost(announceMs, node.announceEnd()).catch((error: unknown) =>
       logLoss(context, error, 'the end could not be announced'),
     )
-    stopCopies()
-    stopSpeech()
+    const ended = Promise.all([stopCopies(), stopSpeech(), stopImports()])
     stopPush()
-    stopImports()
     stopWatching()
     onStep('SFTP')
     await sftp.close().catch((error: unknown) => logLoss(context, error, 'SFTP was cut off', 'error'))
     onStep('requests')
     await endServer(server)
+    onStep('background work')
+    await atMost(endsWithinMs, ended)
     onStep('the database')
     await started.close()
   }

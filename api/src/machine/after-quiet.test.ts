@@ -12,7 +12,7 @@ function begun(work: () => Promise<void> = () => Promise.resolve()) {
     runs += 1
     return work()
   }, times)
-  onTestFinished(() => waiting.stop())
+  onTestFinished(() => void waiting.stop())
   return { ...waiting, runs: () => runs }
 }
 
@@ -56,4 +56,16 @@ test('runs periodically until it is stopped', async () => {
   stop()
   await vi.advanceTimersByTimeAsync(10_000_000)
   expect(runs()).toBe(2)
+})
+
+test('a stop waits for the work that is running', async () => {
+  let end = () => {}
+  const { stop } = begun(() => new Promise((resolve) => (end = resolve)))
+  await vi.advanceTimersByTimeAsync(20_000)
+  let isOver = false
+  const over = stop().then(() => void (isOver = true))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(isOver).toBe(false)
+  end()
+  await over
 })

@@ -1,7 +1,8 @@
 /** Background work that runs when changes have ceased for a while, and periodically without one. */
 interface AfterQuiet {
   readonly changed: () => void
-  readonly stop: () => void
+  /** Resolves when work that is running has ended. */
+  readonly stop: () => Promise<void>
 }
 
 interface Times {
@@ -18,11 +19,12 @@ export function afterQuiet(work: () => Promise<void>, { quietMs, mostMs, everyMs
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let isRunning = false
+  let running = Promise.resolve()
   /** Time of the first change that the work may have missed. */
   let since: number | undefined
   const runIn = (ms: number) => {
     clearTimeout(timer)
-    if (!isStopped && !isRunning) timer = setTimeout(() => void run(), ms)
+    if (!isStopped && !isRunning) timer = setTimeout(() => void (running = run()), ms)
   }
   const changed = () => {
     since ??= performance.now()
@@ -41,6 +43,7 @@ export function afterQuiet(work: () => Promise<void>, { quietMs, mostMs, everyMs
     stop() {
       isStopped = true
       clearTimeout(timer)
+      return running
     },
   }
 }

@@ -37,8 +37,8 @@ import { copyName } from './copy-files.ts'
  */
 const times = { quietMs: 20_000, mostMs: 90_000, everyMs: 10 * 60_000 }
 
-/** Starts to make small copies in the background. Returns the function that stops it. */
-export function startCopies(context: Context): () => void {
+/** Starts to make small copies in the background. Returns the function that stops it, and waits for the end. */
+export function startCopies(context: Context): () => Promise<void> {
   const worker = copyWorker(context)
   const work = async () => {
     try {
@@ -53,8 +53,8 @@ export function startCopies(context: Context): () => void {
   const stopListening = context.changes.listen(waiting.changed)
   return () => {
     stopListening()
-    waiting.stop()
     worker.stop()
+    return waiting.stop()
   }
 }
 

@@ -54,8 +54,8 @@ const recordingMs = 60 * 60_000
 const mostTries = 6
 const weekMs = 7 * 24 * 60 * 60_000
 
-/** Works on imports in the background, as they are confirmed. Returns the function that stops it. */
-export function startImports(context: Context): () => void {
+/** Works on imports in the background, as they are confirmed. Returns the function that stops it, and waits for the end. */
+export function startImports(context: Context): () => Promise<void> {
   const worker = importWorker(context)
   const run = () =>
     void worker.runAll().catch((error: unknown) => logLoss(context, error, 'an import stopped', 'error'))
@@ -70,8 +70,8 @@ export function startImports(context: Context): () => void {
   )
   return () => {
     clearInterval(timer)
-    worker.stop()
     void listening.then((stop) => stop()).catch(() => undefined)
+    return worker.stop()
   }
 }
 
@@ -80,7 +80,8 @@ interface ImportWorker {
   runAll(): Promise<void>
   /** Begins to work, or breaks off if the import was paused or undone. */
   look(): void
-  stop(): void
+  /** Resolves when the work has ended. */
+  stop(): Promise<void>
 }
 
 export function importWorker(
@@ -89,28 +90,29 @@ export function importWorker(
 ): ImportWorker {
   const { sql, node, lifecycle, log } = context
   let isStopped = false
+  let work: Promise<void> = Promise.resolve()
   let running: { id: string; control: AbortController } | undefined
   const isOver = () => isStopped || lifecycle.draining
 
   async function runAll(): Promise<void> {
-    if (isOver()) return
-    await node.runAlone('imports', async () => {
-      await followSources(context)
-      const next = async () => nextImport(sql, await archivesHere(context))
-      for (let job = await next(); job && !isOver(); job = await next()) {
-        const control = new AbortController()
-        running = { id: job.id, control }
-        try {
-          if (job.state === 'reading') await readImport(context, job, guest)
-          else await writeImport(context, job, guest, control.signal)
-        } finally {
-          running = undefined
-          // Screens of other processes show its progress too.
-          await node.tell('imports', job.id).catch(() => undefined)
-        }
+    if (!isOver()) await node.runAlone('imports', () => (work = workOn()))
+  }
+  async function workOn(): Promise<void> {
+    await followSources(context)
+    const next = async () => nextImport(sql, await archivesHere(context))
+    for (let job = await next(); job && !isOver(); job = await next()) {
+      const control = new AbortController()
+      running = { id: job.id, control }
+      try {
+        if (job.state === 'reading') await readImport(context, job, guest)
+        else await writeImport(context, job, guest, control.signal)
+      } finally {
+        running = undefined
+        // Screens of other processes show its progress too.
+        await node.tell('imports', job.id).catch(() => undefined)
       }
-      await sweepArchives(context)
-    })
+    }
+    await sweepArchives(context)
   }
   const breakOffIfWanted = async () => {
     const current = running
@@ -127,6 +129,7 @@ export function importWorker(
     stop() {
       isStopped = true
       running?.control.abort()
+      return work.catch(() => undefined)
     },
   }
 }

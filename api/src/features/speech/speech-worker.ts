@@ -41,9 +41,10 @@ import {
 const times = { quietMs: 60_000, mostMs: 10 * 60_000, everyMs: 2 * 60_000 }
 
 /**
- * Starts to time texts in the background, and to make drafts if the settings name a machine. Returns the function that stops it.
+ * Starts to time texts in the background, and to make drafts if the settings name a machine. Returns the function that stops it,
+ * and waits for the end.
  */
-export function startSpeech(context: Context): () => void {
+export function startSpeech(context: Context): () => Promise<void> {
   const worker = speechWorker(context, context.config.speech)
   const waiting = afterQuiet(async () => {
     try {
@@ -55,8 +56,8 @@ export function startSpeech(context: Context): () => void {
   const stopListening = context.changes.listen(waiting.changed)
   return () => {
     stopListening()
-    waiting.stop()
     worker.stop()
+    return waiting.stop()
   }
 }
 

@@ -154,15 +154,14 @@ test('quotes permitted passages with the publisher’s line', async () => {
   expect(screen.getByRole('figure').textContent).toBe('“No condemnation.”Romans 8:1Line.')
 })
 
-test('the page has one player and its notes', async () => {
+test('the page has one player, which takes the focus, and its notes', async () => {
   await testServer({})
   renderSite(own(1))
   await userEvent.click(await screen.findByRole('button', { name: 'Play Known for long' }))
-  await screen.findByRole('region', { name: 'Player: Known for long' })
-  // The player with the waveform replaces the first one as soon as it has loaded.
-  const player = screen.getByRole('region', { name: 'Player: Known for long' })
+  const player = await screen.findByRole('region', { name: 'Player: Known for long' })
   const controls = screen.getAllByRole('button', { name: /^(Play|Pause|Loading, pause)( Known for long)?$/ })
   expect(controls.every((control) => player.contains(control))).toBe(true)
+  expect(controls).toContain(document.activeElement)
   expect(within(player).getByRole('button', { name: 'Open the large player, with notes' })).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Write a note' })).toBeTruthy()
 })

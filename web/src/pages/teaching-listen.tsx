@@ -6,13 +6,14 @@ import { teachingTexts } from '@fellowship/schema/teachings/teachings.texts'
 import type { Paragraph } from '@fellowship/schema/transcripts/paragraphs'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { BookOpenText, Play } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { InlinePlayer } from '../features/audio/player/inline-player.tsx'
 import { ListeningMark } from '../features/audio/player/listening-mark.tsx'
 import { PlayDisc } from '../features/audio/player/play-disc.view.tsx'
 import { PlayerChapters, PlayerSkip } from '../features/audio/player/player-chapters.tsx'
 import { playableOf } from '../features/audio/player/recording-of.ts'
 import { momentOf } from '../features/audio/player/resume-position.ts'
+import { usePicture } from '../features/audio/player/use-picture.ts'
 import { usePlayer, usePlayerState } from '../features/audio/player/use-player.ts'
 import { DownloadButton } from '../features/audio/saved/download-button.tsx'
 import { NeedsConnection } from '../features/audio/saved/needs-connection.tsx'
@@ -28,10 +29,6 @@ import { Button } from '../ui/button.tsx'
 import { asDialog, lazyPart, optional } from '../ui/lazy-part.tsx'
 import { More, openChange, useAddToSeries } from './use-rows.list.tsx'
 
-const PagePlayer = lazyPart(() => import('../features/audio/player/page-player.tsx'), 'PagePlayer', {
-  placeholder: (props) => <InlinePlayer {...props} />,
-  failure: 'ignore',
-})
 const NotesPart = lazyPart(() => import('../features/listening/notes-part.tsx'), 'NotesPart', optional)
 const RowTools = lazyPart(() => import('../features/teachings/row-tools.tsx'), 'RowTools')
 
@@ -49,11 +46,15 @@ export function TeachingListen({ teaching }: TeachingListenProps) {
   const manage = useCallback(() => void navigate({ to: '/teaching', search: { show: 'saved' } }), [navigate])
   const moment = useCallback(({ uid }: ListedTeaching) => momentOf(player, uid), [player])
   const recording = playableOf(teaching)
+  const picture = usePicture(open ? recording?.soundUrl : undefined)
+  const playButton = useFocusWhenOpened(open)
   const editable = useAuth().user !== null && isInLibrary(teaching) ? teaching : undefined
   const toSeries = useAddToSeries()
   return (
     <div className="mt-8 max-w-4xl">
-      {player && recording && open && <PagePlayer player={player} recording={recording} />}
+      {player && recording && open && (
+        <InlinePlayer player={player} recording={recording} picture={picture} playButton={playButton} />
+      )}
       {player && recording && !open && at !== undefined && (
         <ShareOffer at={at} onPlay={(from) => player.playFrom(playableOf(teaching) ?? recording, from)} />
       )}
@@ -90,6 +91,18 @@ export function TeachingListen({ teaching }: TeachingListenProps) {
       )}
     </div>
   )
+}
+
+/** The play button of the player, focused when the player replaces the pressed button: the keyboard would lose its place. */
+function useFocusWhenOpened(open: boolean) {
+  const playButton = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(open)
+  useEffect(() => {
+    const isLost = document.activeElement === document.body
+    if (open && !wasOpen.current && isLost) playButton.current?.focus({ preventScroll: true })
+    wasOpen.current = open
+  }, [open])
+  return playButton
 }
 
 /** The chapters of the teaching of the page; a press plays from there. */

@@ -32,8 +32,8 @@ import { type Player, skipBackSeconds, skipForwardSeconds } from './player-state
 import { PositionSlider } from './position-slider.tsx'
 import { SleepSelect } from './sleep-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
+import { usePicture } from './use-picture.ts'
 import { usePlayerState } from './use-player.ts'
-import { useSound, Waveform } from './waveform.tsx'
 import './full-player.css'
 
 const ReadAlong = lazyPart(() => import('../../transcripts/read-along.tsx'), 'ReadAlong')
@@ -52,7 +52,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
   const recording = player.state().recording
   const status = usePlayerState(player, (state) => state.status)
   const teaching = useTeaching(recording?.uid)
-  const sound = useSound(recording?.soundUrl)
+  const picture = usePicture(recording?.soundUrl)
   const panel = useRef<HTMLDivElement>(null)
   const swipe = useSwipeDown(panel, onClose)
   const leave = (then: () => void) => {
@@ -103,11 +103,7 @@ export function FullPlayer({ player, share, onClose, onShow, onManage }: FullPla
             )}
           </p>
           <div className="mt-4">
-            <PositionSlider
-              player={player}
-              below
-              behind={sound && ((share) => <Waveform sound={sound} share={share} />)}
-            />
+            <PositionSlider player={player} below behind={picture} />
           </div>
           <div className="full-player-controls mt-3 flex items-center justify-center gap-6">
             <Skip player={player} seconds={-skipBackSeconds} />

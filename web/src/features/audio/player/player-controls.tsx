@@ -1,4 +1,5 @@
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
+import type { Ref } from 'react'
 import { classNames } from '../../../lib/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -8,26 +9,23 @@ interface PlayPauseProps {
   player: Player
   status: PlayerStatus
   className?: string
+  ref?: Ref<HTMLButtonElement> | undefined
 }
 
-export function PlayPause({ player, status, className = 'size-13' }: PlayPauseProps) {
-  if (status === 'loading') {
-    return (
-      <IconButton kind="solid" label="Loading, pause" className={className} onClick={player.pause}>
-        <Spinner size="small" />
-      </IconButton>
-    )
-  }
-  return status === 'playing' ? (
-    <IconButton kind="solid" label="Pause" className={className} onClick={player.pause}>
-      <Pause className="size-6 fill-current" />
-    </IconButton>
-  ) : (
-    <IconButton kind="solid" label="Play" className={className} onClick={player.play}>
-      <Play className="ml-0.5 size-6 fill-current" />
+export function PlayPause({ player, status, className = 'size-13', ref }: PlayPauseProps) {
+  const { label, sign, press } = signs[status === 'loading' || status === 'playing' ? status : 'paused']
+  return (
+    <IconButton ref={ref} kind="solid" label={label} className={className} onClick={player[press]}>
+      {sign}
     </IconButton>
   )
 }
+
+const signs = {
+  loading: { label: 'Loading, pause', press: 'pause', sign: <Spinner size="small" /> },
+  playing: { label: 'Pause', press: 'pause', sign: <Pause className="size-6 fill-current" /> },
+  paused: { label: 'Play', press: 'play', sign: <Play className="ml-0.5 size-6 fill-current" /> },
+} as const
 
 interface SkipProps {
   player: Player

@@ -5,11 +5,14 @@ import { listen } from '../../../lib/listen.ts'
 import type { Player } from './player-state.ts'
 import { usePlayerState } from './use-player.ts'
 
+/** Draws the sound of a whole recording, given the heard share from 0 to 1. */
+export type Picture = (share: number) => ReactNode
+
 interface PositionSliderProps {
   player: Player
   below?: boolean
-  /** A picture behind the slider, by the share that was heard; without it the slider is a line. */
-  behind?: ((share: number) => ReactNode) | undefined
+  /** Without it the slider is a line. */
+  behind?: Picture | undefined
 }
 
 /** Shows and sets the position; the times stand beside the slider, or below it if there is more room. */

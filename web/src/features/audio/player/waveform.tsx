@@ -1,14 +1,14 @@
 import { peaksOf, silencesOf, sound, type Sound } from '@fellowship/sound/measure/sound-file'
-import { useEffect, useMemo, useState } from 'react'
-import { runWhenLoaded } from '../../../lib/run-when-loaded.ts'
+import { useMemo } from 'react'
 import { readSound } from '../saved/kept-sounds.ts'
+import type { Picture } from './position-slider.tsx'
 
 /** Bars across the width: as many as a phone shows apart. */
 const bars = 100
 const height = 100
 
 /** The sound of a whole recording, as far as it was heard in another colour; a picture behind the slider. */
-export function Waveform({ sound: given, share }: { sound: Sound; share: number }) {
+function Waveform({ sound: given, share }: { sound: Sound; share: number }) {
   const { path, silences } = useMemo(() => drawn(given), [given])
   const common = {
     viewBox: `0 0 ${bars} ${height}`,
@@ -39,20 +39,10 @@ export function Waveform({ sound: given, share }: { sound: Sound; share: number 
   )
 }
 
-/** The measured sound of a recording; undefined if it was not measured, or is not on this device offline. */
-export function useSound(url: string | undefined): Sound | undefined {
-  const [read, setRead] = useState<{ url: string; sound: Sound }>()
-  // If it cannot be read, the slider has no picture.
-  useEffect(
-    () =>
-      runWhenLoaded(async () => {
-        if (!url) return undefined
-        const { data } = sound.safeParse(await readSound(url))
-        return data && (() => setRead({ url, sound: data }))
-      }),
-    [url],
-  )
-  return read && read.url === url ? read.sound : undefined
+/** Rejects if the sound cannot be read. */
+export async function readPicture(url: string): Promise<Picture | undefined> {
+  const { data } = sound.safeParse(await readSound(url))
+  return data && ((share) => <Waveform sound={data} share={share} />)
 }
 
 function drawn(given: Sound): { path: string; silences: { from: number; width: number }[] } {

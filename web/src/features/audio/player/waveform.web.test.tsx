@@ -5,7 +5,7 @@ import { testServer } from '../../../testing/test-server.ts'
 import { noPlayer } from './player-loading.ts'
 import type { Player } from './player-state.ts'
 import { PositionSlider } from './position-slider.tsx'
-import { useSound, Waveform } from './waveform.tsx'
+import { usePicture } from './use-picture.ts'
 
 const soundUrl = `/audio/${'ab'.repeat(32)}.sound.json`
 const sound = packSound({
@@ -16,14 +16,7 @@ const sound = packSound({
 const state = { ...noPlayer, position: 25, duration: 100 }
 
 function Shown({ url, player }: { url: string | undefined; player: Player }) {
-  const found = useSound(url)
-  return (
-    <PositionSlider
-      player={player}
-      below
-      behind={found && ((share) => <Waveform sound={found} share={share} />)}
-    />
-  )
+  return <PositionSlider player={player} below behind={usePicture(url)} />
 }
 
 function show(url: string | undefined) {

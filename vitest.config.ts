@@ -27,7 +27,7 @@ const onlyInSoak = [
     : ['**/several-processes-killed.pg.test.ts', '**/uploads-into-bucket-killed.pg.test.ts']),
   // Takes minutes whatever its count: the worker that it kills waits for quiet after each start.
   ...(process.env['COPY_RECORDINGS'] ? [] : ['**/copies-kills.pg.test.ts']),
-  // Minutes of many connections, of six clients, and of an import of a thousand recordings.
+  // Minutes of many connections, of six clients, of an import of a thousand recordings, and of starts and stops.
   ...(process.env['LONG_JOURNEYS']
     ? []
     : [
@@ -35,6 +35,7 @@ const onlyInSoak = [
         '**/stalled-readers.pg.test.ts',
         '**/sftp-clients-killed.pg.test.ts',
         '**/moving-in.pg.test.ts',
+        '**/copies-stop.pg.test.ts',
       ]),
   // As long as it says.
   ...(process.env['DAY_MINUTES'] ? [] : ['infra/lab/faults/day.pg.test.ts']),

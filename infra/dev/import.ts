@@ -21,6 +21,7 @@ import {
 import type { Source } from '@fellowship/api/features/imports/sources'
 import { textOfBytes } from '@fellowship/api/features/imports/text-of-bytes'
 import { systemClock } from '@fellowship/api/machine/clock'
+import { atMost } from '@fellowship/api/machine/concurrency'
 import { startContext } from '@fellowship/api/start-context'
 import type { ImportAnswers, ImportReport } from '@fellowship/schema/imports/imports.contract'
 import { importLimits } from '@fellowship/schema/imports/imports.limits'
@@ -68,8 +69,9 @@ async function moveInAlone(own: Config): Promise<void> {
   const { context, close } = await startContext({ ...own, logLevel: 'error' })
   const worker = importWorker(context)
   const stop = () => {
-    worker.stop()
-    void close().finally(() => process.exit(130))
+    void atMost(2_000, worker.stop())
+      .then(close)
+      .finally(() => process.exit(130))
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
   let failure: Error | undefined
@@ -77,7 +79,7 @@ async function moveInAlone(own: Config): Promise<void> {
     if (failure) throw failure
     worker.runAll().catch((error: Error) => (failure = error))
   })
-  worker.stop()
+  await worker.stop()
   await close()
 }
 

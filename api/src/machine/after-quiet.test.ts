@@ -53,7 +53,7 @@ test('runs periodically until it is stopped', async () => {
   const { runs, stop } = begun()
   await vi.advanceTimersByTimeAsync(20_000 + 600_000)
   expect(runs()).toBe(2)
-  stop()
+  await stop()
   await vi.advanceTimersByTimeAsync(10_000_000)
   expect(runs()).toBe(2)
 })

@@ -52,10 +52,9 @@ test.skipIf(isNginxMissing())('a recording of 12 MB passes a default nginx', asy
   await runUpload(db, id, transport, options, new AbortController().signal)
   expect(await db.jobs.get(id)).toMatchObject({ state: 'done', attempts: 0 })
   expect(answers.some(({ status, server }) => status === 413 && server?.startsWith('nginx'))).toBe(true)
-  // When the client has learned that, no further request is refused.
+  // When the client has learned that, no further request is refused; nginx takes a whole MiB by default.
   const last = answers.findLastIndex(({ status }) => status === 413)
-  expect(answers.slice(last + 1).every(({ status, bytes }) => status === 204 && bytes <= 1_000_000)).toBe(
-    true,
-  )
+  const later = answers.slice(last + 1)
+  expect(later.every(({ status, bytes }) => status === 204 && bytes <= 1024 * 1024)).toBe(true)
   expect((await call(teachings.list, {}, person)).map(({ title }) => title)).toEqual(['Hope'])
 })

@@ -7,11 +7,12 @@ import { AppDatabase } from '../database/app-database.ts'
 import { withoutLeaderLock } from '../engine/leader.ts'
 import { requestRate } from '../engine/rate.ts'
 import { appendDelete, appendEdit } from './outbox.ts'
-import { startOutbox } from './outbox-session.ts'
+import { startOutbox, type OutboxDeps } from './outbox-session.ts'
 
 /** A device with one edit, and a server with the test's answers. */
 async function device(
   answer: (request: { signal: AbortSignal; key: string; method: string }) => Promise<Response>,
+  onWake: OutboxDeps['onWake'] = () => () => undefined,
 ) {
   const db = new AppDatabase(`session-${Math.random()}`)
   const session = startOutbox({
@@ -19,7 +20,7 @@ async function device(
     now: () => 0,
     random: () => 1,
     onEvent: () => undefined,
-    onWake: () => () => undefined,
+    onWake,
     rate: requestRate(() => 0),
     withLeaderLock: withoutLeaderLock,
     pause: (_ms, wake) => wake,
@@ -169,6 +170,26 @@ test('sendNow also sends entries that failed before', async () => {
   line = true
   await session.sendNow()
   expect(await states()).toEqual([])
+})
+
+test('a network that is back sends entries that failed before', async () => {
+  let wake: Parameters<OutboxDeps['onWake']>[0] = () => undefined
+  let isBack = false
+  const { db, session, states, teaching } = await device(
+    () =>
+      isBack
+        ? Promise.resolve(Response.json({ ...teaching, rev: teaching.rev + 1 }))
+        : Promise.reject(new TypeError('no line')),
+    (then) => {
+      wake = then
+      return () => undefined
+    },
+  )
+  session.setUser(7)
+  await expect.poll(async () => (await db.outbox.toArray()).map(({ attempts }) => attempts)).toEqual([1])
+  isBack = true
+  wake('network')
+  await expect.poll(states).toEqual([])
 })
 
 test('sendNow does not wait for entries behind a conflict', async () => {

@@ -93,7 +93,7 @@ export function TeachingListen({ teaching }: TeachingListenProps) {
   )
 }
 
-/** The play button of the player, focused when the player replaces the pressed button: the keyboard would lose its place. */
+/** The player's play button. It is focused when the player replaces the pressed button, so that the keyboard keeps its place. */
 function useFocusWhenOpened(open: boolean) {
   const playButton = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(open)

@@ -983,12 +983,16 @@ describe('a person', () => {
     await until(id, isIn('done'))
   })
 
-  test('a cancellation is sent before the job goes', async () => {
+  test('a cancellation ends a request, and is sent before the job goes', async () => {
     const { db, state, add, start, until } = await setting(2_500_000)
+    let endedBy = ''
     state.ask = ({ method, init }) =>
       method === 'PATCH'
         ? new Promise<Response>((_, reject) =>
-            init.signal!.addEventListener('abort', () => reject(new Error('over'))),
+            init.signal!.addEventListener('abort', () => {
+              endedBy = (init.signal!.reason as Error).name
+              reject(new Error('over'))
+            }),
           )
         : undefined
     const id = await add()
@@ -1003,6 +1007,8 @@ describe('a person', () => {
     await cancelUpload(db, id)
     expect(await readUploads(db, 7)).toEqual([])
     await until(id, (job) => (state.now += 400_000) > 0 && job === undefined)
+    // Not by the limit of its time.
+    expect(endedBy).toBe('AbortError')
     expect(await db.chunks.count()).toBe(0)
     expect(state.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(2)
   })

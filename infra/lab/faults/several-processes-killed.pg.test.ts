@@ -24,7 +24,7 @@ describe.skipIf(isMissing)('processes on one database and one bucket, behind ngi
   // An upload that moved may wait for a minute: three alone in every run.
   test.each(kills === 1 ? [3] : [2, 3])(
     `%i processes lose nothing in ${kills} kills under load`,
-    { timeout: 120_000 + kills * 60_000 },
+    { timeout: 120_000 + kills * 30_000 },
     async (count) => {
       if (servers.length < count) await start(count - 1)
       const urls = servers.map((server) => server.url)

@@ -31,6 +31,7 @@ test.skipIf(!canMakeSpeech)(
     const staging = path.join(dataDir, 'staging')
     for (let stops = 0; stops < 4; stops++) {
       await expect.poll(() => readdir(staging), { timeout: 60_000, interval: 100 }).toHaveLength(1)
+      // At another moment of the work each time.
       await delay(500 + 300 * stops)
       expect(await server.stop()).toBe(0)
       expect([await known(dataDir), await readdir(staging)]).toEqual([[{ state: 'working', tries: 0 }], []])

@@ -39,7 +39,7 @@ function Waveform({ sound: given, share }: { sound: Sound; share: number }) {
   )
 }
 
-/** Rejects if the sound cannot be read. */
+/** The picture of the sound at `url`; undefined if it is none. Rejects if it cannot be read. */
 export async function readPicture(url: string): Promise<Picture | undefined> {
   const { data } = sound.safeParse(await readSound(url))
   return data && ((share) => <Waveform sound={data} share={share} />)

@@ -55,7 +55,7 @@ test('an acknowledged deletion does not reappear during a reload', async () => {
 test('an acknowledged edit does not revert during a reload', async () => {
   const first = aTeaching({ id: 1, uid: uidOf(1), title: 'First' })
   const { db, shown, settled } = await device(first)
-  const edited = { ...first, title: 'Second', scriptureReference: '', description: '', chapters: '' }
+  const edited = { ...first, ...textOf(first), title: 'Second' }
   const entry = (await appendEdit(db, first, edited, author))!
   await expect.poll(() => shown).toEqual(['First', 'Second'])
   await appendEdit(db, { ...first, title: edited.title }, { ...edited, speaker: 'Another' }, author)

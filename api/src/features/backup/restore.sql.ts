@@ -64,7 +64,7 @@ export async function rehearse(
 ): Promise<{ row: string; why: string } | undefined> {
   const attempt = (some: readonly string[]) =>
     tx
-      .savepoint(async (inner) => insertRows(inner as Transaction, rehearsed(table), columns, some))
+      .savepoint(async (inner) => insertRows(inner, rehearsed(table), columns, some))
       .then(
         () => undefined,
         (error: unknown) => {

@@ -27,6 +27,10 @@ export async function inTransaction<T>(
   return (done as { value: T }).value
 }
 
+/** Reads in a transaction whose statements all see the same state of the database. */
+export const inSnapshot = <T>(sql: Database, read: (tx: Transaction) => Promise<T>): Promise<T> =>
+  inTransaction(sql, read, 'isolation level repeatable read read only')
+
 /** The place of a database: a connection URL, or a database of the embedded server. */
 export type Place = { url: string; caFile?: string | undefined } | { socketFolder: string; database: string }
 

@@ -7,7 +7,7 @@ import { originalRecordings, type OriginalRecording } from '../audio/audio.ts'
 import { usedHandouts, type UsedHandout } from '../handouts/handouts.ts'
 import { usedPictures } from '../pictures/pictures.ts'
 import type { Context } from '../../context.ts'
-import { inTransaction } from '../../db/connection.ts'
+import { inSnapshot } from '../../db/connection.ts'
 import { writeAge } from '../../machine/age-stream.ts'
 import { ageFileBytes, newAgeFile, type AgeFile } from '../../machine/age.ts'
 import { crcWatch, zipLayout, type CrcWatch, type ZipLayout } from '../../machine/zip/zip.ts'
@@ -175,30 +175,26 @@ async function snapshot(
   databaseBytes: number,
 ): Promise<Snapshot> {
   for (let tries = 1; ; tries += 1) {
-    const { pictures, ...read } = await inTransaction(
-      context.sql,
-      async (tx) => {
-        // Those of requests are shorter than the reading of a large library.
-        await tx`set local statement_timeout = '10min'`
-        const withCopies = scope !== 'database' && (await copiesWanted(tx))
-        const read = {
-          migration: await newestMigration(tx),
-          rows: await recordings(tx),
-          copies: withCopies ? await smallCopies(tx) : [],
-          originals: scope === 'database' ? [] : await originalRecordings(tx),
-          handouts: scope === 'database' ? [] : await usedHandouts(tx),
-          pictures: scope === 'database' ? [] : await usedPictures(tx),
-        }
-        return {
-          ...read,
-          database: await dumpDatabase(tx, context.config.dataDir, {
-            copies: withCopies,
-            most: databaseBytes,
-          }),
-        }
-      },
-      'isolation level repeatable read read only',
-    )
+    const { pictures, ...read } = await inSnapshot(context.sql, async (tx) => {
+      // Those of requests are shorter than the reading of a large library.
+      await tx`set local statement_timeout = '10min'`
+      const withCopies = scope !== 'database' && (await copiesWanted(tx))
+      const read = {
+        migration: await newestMigration(tx),
+        rows: await recordings(tx),
+        copies: withCopies ? await smallCopies(tx) : [],
+        originals: scope === 'database' ? [] : await originalRecordings(tx),
+        handouts: scope === 'database' ? [] : await usedHandouts(tx),
+        pictures: scope === 'database' ? [] : await usedPictures(tx),
+      }
+      return {
+        ...read,
+        database: await dumpDatabase(tx, context.config.dataDir, {
+          copies: withCopies,
+          most: databaseBytes,
+        }),
+      }
+    })
     const missing: string[] = []
     const photos = await photoEntries(context, pictures, missing).catch(async (error: unknown) => {
       await read.database.release()

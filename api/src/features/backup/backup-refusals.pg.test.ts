@@ -18,7 +18,7 @@ import { seedSitePassages } from '../passages/passages.ts'
 import { pushKeys, subscribe } from '../push/push.ts'
 import { sftpPassword } from '../sftp/sftp.ts'
 import { dailyBackup, weeklyBackup } from './backup.ts'
-import { backedUpTables } from './backup.sql.ts'
+import { backedUpTables, endBackup } from './backup.sql.ts'
 import { validatedTables } from './validate-rows.ts'
 import { planBackup } from './backup-plan.ts'
 import { manifest } from './manifest.ts'
@@ -389,4 +389,32 @@ test('daily files do not count as a whole backup', async () => {
   })
   expect(daily).toMatchObject({ folder: path.join(plain.dataDir, 'backups'), keep: 14 })
   expect(await readdir(daily.folder)).toEqual([backups[0]!.fileName])
+})
+
+test('a backup that completes meanwhile is not listed beside a warning', async () => {
+  const plain = await testApp()
+  const person = await plain.signedIn('admin')
+  const { sql, clock } = plain.context
+  const { id } = await call(backup.prepare, {}, person)
+  const waiting = (count: number) =>
+    expect
+      .poll(() => sql`select 1 from pg_locks where not granted and relation = 'backups'::regclass`)
+      .toHaveLength(count)
+
+  // PostgreSQL grants locks in turn: the history's first statement, the completion, then its other statements.
+  const held = await sql.reserve()
+  await held`begin`
+  await held`lock table backups in access exclusive mode`
+  const asked = call(backup.history, {}, person)
+  await waiting(1)
+  const completed = sql.begin(async (tx) => {
+    await tx`lock table backups in access exclusive mode`
+    await endBackup(tx, id, { result: 'complete', at: clock.now() })
+  })
+  await waiting(2)
+  await held`commit`
+  held.release()
+
+  const [{ backups, overdue }] = await Promise.all([asked, completed])
+  expect({ result: backups[0]!.result, overdue }).toEqual({ result: 'running', overdue: true })
 })

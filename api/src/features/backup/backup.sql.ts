@@ -165,7 +165,7 @@ export async function lastFailure(sql: Database, kind: BackupLine['kind']): Prom
 
 /** Records the result. A complete backup stays complete when a part of it is downloaded again. */
 export async function endBackup(
-  sql: Database,
+  sql: Sql,
   id: string,
   { result, sentence = null, at }: { result: BackupLine['result']; sentence?: string | null; at: Date },
 ): Promise<void> {
@@ -173,7 +173,7 @@ export async function endBackup(
     finished_at = ${at} where id = ${id} and result <> 'complete'`
 }
 
-export async function backupLines(sql: Database, limit: number): Promise<BackupLine[]> {
+export async function backupLines(sql: Sql, limit: number): Promise<BackupLine[]> {
   const rows = await sql<(Omit<BackupLine, 'startedAt' | 'finishedAt'> & Times)[]>`
     select id, kind, started_at, finished_at, actor, file_name, bytes, files, result, sentence
     from backups order by started_at desc limit ${limit}`
@@ -186,7 +186,7 @@ export async function backupLines(sql: Database, limit: number): Promise<BackupL
 
 /** The start of the newest complete backup up to now: of everything, or the daily one of the rows. */
 export async function lastComplete(
-  sql: Database,
+  sql: Sql,
   now: Date,
   of: 'everything' | 'daily' = 'everything',
 ): Promise<Date | undefined> {

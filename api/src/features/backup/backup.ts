@@ -14,6 +14,7 @@ import type { AnswerOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../db/audit-log.ts'
+import { inSnapshot } from '../../db/connection.ts'
 import { dailyPlace, weeklyPlace, type BackupPlace } from './backup-places.ts'
 import { planBackup, type BackupPlan } from './backup-plan.ts'
 import { recordComplete, recordEnd, recordFailedPlan, recordStart } from './backup-history.ts'
@@ -103,12 +104,17 @@ export function backups(context: Context): Backups {
 /** The history, age and schedule of backups. */
 export async function backupHistory(context: Context): Promise<AnswerOf<typeof backup.history>> {
   const { sql, clock, config } = context
-  const last = await lastComplete(sql, clock.now())
-  const age = last && daysSince(last, clock.now(), church().timeZone)
+  const now = clock.now()
+  const { lines, last, daily } = await inSnapshot(sql, async (tx) => ({
+    lines: await backupLines(tx, backupHistoryLines),
+    last: await lastComplete(tx, now),
+    daily: await lastComplete(tx, now, 'daily'),
+  }))
+  const age = last && daysSince(last, now, church().timeZone)
   const { keep } = config.weeklyBackup
   const weekly = weeklyPlace(config)
   return {
-    backups: await backupLines(sql, backupHistoryLines),
+    backups: lines,
     lastCompleteAt: last?.toISOString() ?? null,
     ageDays: age ?? null,
     secretsSealed: config.backupPassphrase !== undefined,
@@ -116,12 +122,12 @@ export async function backupHistory(context: Context): Promise<AnswerOf<typeof b
     daily: {
       folder: dailyPlace(config).name,
       keep: dailyBackupsKept,
-      lastAt: (await lastComplete(sql, clock.now(), 'daily'))?.toISOString() ?? null,
+      lastAt: daily?.toISOString() ?? null,
     },
     weekly: {
       folder: weekly?.name ?? null,
       keep,
-      nextAt: weekly ? slotAfter(clock.now()).toISOString() : null,
+      nextAt: weekly ? slotAfter(now).toISOString() : null,
     },
   }
 }

@@ -130,7 +130,7 @@ export const forgetFailures = (tx: Sql) => tx`delete from speech_jobs where stat
 const latest = 20
 
 export async function speechCounts(
-  sql: Database,
+  sql: Sql,
   now: Date,
 ): Promise<Pick<SpeechStatus, 'waiting' | 'done' | 'working' | 'minutesEach' | 'failed'>> {
   const [counts] = await sql<Pick<SpeechStatus, 'waiting' | 'done' | 'minutesEach'>[]>`

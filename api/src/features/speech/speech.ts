@@ -1,6 +1,7 @@
 import type { SpeechStatus } from '@fellowship/schema/speech/speech.contract'
 import type { Context } from '../../context.ts'
 import { writeAudit, type Actor } from '../../db/audit-log.ts'
+import { inSnapshot } from '../../db/connection.ts'
 import {
   changeChoices,
   forgetFailures,
@@ -11,11 +12,11 @@ import {
 
 /** Progress and cost of the drafts that a machine makes. */
 export async function speechStatus({ sql, config, clock }: Context): Promise<SpeechStatus> {
-  return {
-    by: config.speech?.kind ?? 'off',
-    ...(await speechChoices(sql)),
-    ...(await speechCounts(sql, clock.now())),
-  }
+  const read = await inSnapshot(sql, async (tx) => ({
+    ...(await speechChoices(tx)),
+    ...(await speechCounts(tx, clock.now())),
+  }))
+  return { by: config.speech?.kind ?? 'off', ...read }
 }
 
 /** The list of names and words. */

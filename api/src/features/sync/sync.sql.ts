@@ -9,10 +9,10 @@ import {
 import type { Site } from '@fellowship/schema/site/site.contract'
 import { digestOf, type Digests } from '@fellowship/sync/protocol/digest'
 import type { FeedClock, FeedPort, FeedView, Row } from '@fellowship/sync/server/change-feed'
-import type { Database, Sql, Transaction } from '../../db/connection.ts'
+import { inSnapshot, type Database, type Sql, type Transaction } from '../../db/connection.ts'
 import { madeForKey } from '../../machine/caches.ts'
 
-/** The change feed over PostgreSQL; all reads of one page see the same snapshot (REPEATABLE READ). */
+/** The change feed over PostgreSQL; all reads of one page see the same snapshot. */
 export function postgresFeed(
   sql: Database,
   readers: RowReaders,
@@ -22,13 +22,13 @@ export function postgresFeed(
   const digests = madeForKey<Digests>()
   return {
     consistently: (read) =>
-      sql.begin('isolation level repeatable read read only', (tx) =>
+      inSnapshot(sql, (tx) =>
         read({
           ...view(tx, readers),
           ...(site && { site: () => site(tx) }),
           digests: ({ epoch, rev }) => digests(`${epoch} ${rev}`, () => readDigests(tx)),
         }),
-      ) as ReturnType<typeof read>,
+      ),
   }
 }
 

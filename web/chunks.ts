@@ -14,9 +14,13 @@
  */
 
 /** Matches the ends of module paths: parts of a regular expression, with '/' for any separator. */
-const modules = (...ends: readonly string[]) => new RegExp(ends.join('|').replaceAll('/', String.raw`[\\/]`))
+export const modules = (...ends: readonly string[]) =>
+  new RegExp(ends.join('|').replaceAll('/', String.raw`[\\/]`))
 
 const suffix = (name: string) => String.raw`/web/src/.+\.${name}\.tsx?$`
+const group = (name: string, ...ends: readonly string[]) => ({ name, test: modules(...ends) })
+/** Of its modules, those that two chunks or more need. */
+const shared = (name: string, ...ends: readonly string[]) => ({ ...group(name, ...ends), minShareCount: 2 })
 
 /** Excluded from the service worker's precache, as only browsers without storage fetch it. */
 export const memoryDatabaseChunk = 'memory-database'
@@ -24,45 +28,22 @@ export const memoryDatabaseChunk = 'memory-database'
 /** Imported by no other chunk. */
 export const administrationChunk = 'administration'
 
-/** Packages that a prerendered page loads when it is hydrated. */
-export const heavyPackages = modules(
-  'node_modules/(dexie|zod|@noble|react-hook-form|@headlessui|@tanstack/query-core)/',
-)
-
 export const chunkGroups = [
-  { name: 'boot', test: modules('vite/preload-helper', '/src/boot/start.ts$') },
-  { name: 'react', test: modules('node_modules/(react|react-dom|scheduler|use-sync-external-store)/') },
-  { name: 'router', test: modules('@tanstack/(react-router|router-core|history|react-store|store)/') },
-  { name: 'site', test: modules('/web/src/(site|router).tsx$') },
-  { name: 'view', test: modules(suffix('view'), 'lucide-react/dist/'), minShareCount: 2 },
-  {
-    name: 'list',
-    test: modules(suffix('list'), '/(chapters/chapters|teachings/share-link|passages/reference).ts$'),
-  },
-  { name: 'words', test: modules('/schema/src/(.+.(texts|limits)|push/push-address).ts$'), minShareCount: 2 },
-  { name: memoryDatabaseChunk, test: modules('node_modules/fake-indexeddb/') },
-  { name: 'replica', test: modules('node_modules/dexie/', '/teachings/first-rows.ts$') },
-  {
-    name: 'dialogs',
-    test: modules('@headlessui/', '/web/src/ui/(?!tooltip|landscape|leaflet)'),
-    minShareCount: 2,
-  },
-  { name: 'queries', test: modules('node_modules/zod/', '@tanstack/(react-)?query', suffix('queries')) },
-  { name: 'device', test: modules(suffix('device')) },
-  // Before administration, which uses it too: a device with events loads it without that.
-  {
-    name: 'dates-of-events',
-    test: modules('node_modules/rrule/', '/protocol/(occurrences|coming-dates).ts$'),
-  },
-  // As those: the editor previews the pages.
-  {
-    name: 'about',
-    test: modules(
-      '/written-pages/(about|page)-words.tsx$',
-      '/written-pages/page-text.ts$',
-      '/web/src/pages/page-skeleton.tsx$',
-    ),
-  },
-  { name: 'forms', test: modules('node_modules/(react-hook-form|@hookform)/', suffix('form')) },
-  { name: administrationChunk, test: modules(suffix('admin')) },
+  group('boot', 'vite/preload-helper', '/src/boot/start.ts$'),
+  group('react', 'node_modules/(react|react-dom|scheduler|use-sync-external-store)/'),
+  group('router', '@tanstack/(react-router|router-core|history|react-store|store)/'),
+  group('site', '/web/src/(site|router).tsx$'),
+  shared('view', suffix('view'), 'lucide-react/dist/'),
+  group('list', suffix('list'), '/(chapters/chapters|teachings/share-link|passages/reference).ts$'),
+  shared('words', '/schema/src/(.+.(texts|limits)|push/push-address).ts$'),
+  group(memoryDatabaseChunk, 'node_modules/fake-indexeddb/'),
+  group('replica', 'node_modules/dexie/', '/teachings/first-rows.ts$'),
+  shared('dialogs', '@headlessui/', '/web/src/ui/(?!tooltip|landscape|leaflet)'),
+  group('queries', 'node_modules/zod/', '@tanstack/(react-)?query', suffix('queries')),
+  group('device', suffix('device')),
+  // Before administration, which uses both too: a device with events or written pages loads them without that.
+  group('dates-of-events', 'node_modules/rrule/', '/protocol/(occurrences|coming-dates).ts$'),
+  group('about', '/written-pages/(about-words|page-words|page-text).tsx?$', '/pages/page-skeleton.tsx$'),
+  group('forms', 'node_modules/(react-hook-form|@hookform)/', suffix('form')),
+  group(administrationChunk, suffix('admin')),
 ]

@@ -1,10 +1,14 @@
 import { addressModule, prerenderedModules } from '@fellowship/schema/pages/prerender-data'
 import type { Plugin, Rolldown } from 'vite'
-import { administrationChunk, heavyPackages } from './chunks.ts'
+import { administrationChunk, modules } from './chunks.ts'
 import { chunksOf, importedBy, moduleChunk } from './static-imports.ts'
 
 type Chunk = Rolldown.OutputChunk
 
+/** Packages that a prerendered page loads when it is hydrated. */
+const heavyPackages = modules(
+  'node_modules/(dexie|zod|@noble|react-hook-form|@headlessui|@tanstack/query-core)/',
+)
 const isHeavy = ({ modules }: Chunk) => Object.keys(modules).some((id) => heavyPackages.test(id))
 const isAdministration = ({ fileName }: Chunk) => fileName.includes(`/${administrationChunk}-`)
 

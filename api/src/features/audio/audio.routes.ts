@@ -12,7 +12,14 @@ import { openHeaders } from '../../http/security-headers.ts'
 import { sendFile, type SendOptions } from '../../http/send-file.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { StoredFile } from '../../machine/storage/storage.ts'
-import { addressAfter, type LiveRecording, recordingsByHash, soundOf, wasJustReplaced } from './audio.ts'
+import {
+  addressAfter,
+  type LiveRecording,
+  recordingAddress,
+  recordingsByHash,
+  soundOf,
+  wasJustReplaced,
+} from './audio.ts'
 import { audioStatistics, cleanUpAudio } from './storage-care.ts'
 import { downloadTagging } from './tagged-download.ts'
 
@@ -46,7 +53,7 @@ export function audioRoute(
     async send(request, response, pathname) {
       const recordingOfSound = soundPath.exec(pathname)?.[1]
       if (recordingOfSound) return sendSound(request, response, recordingOfSound)
-      const [, name, sha256, extension] = /^\/audio\/(([0-9a-f]{64})\.(mp3|wav|m4a))$/.exec(pathname) ?? []
+      const [, name, sha256, extension] = recordingAddress.exec(pathname) ?? []
       if (!name || !sha256) throw new Problem('not_found', 'There is no recording at this address.')
       const query = (request.url ?? '').split('?', 2)[1] ?? ''
       const type = extension as AudioExtension

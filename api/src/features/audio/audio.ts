@@ -1,5 +1,6 @@
 import { movedAudioDays, recordingWalk } from '@fellowship/schema/audio/audio.limits'
 import type { RecordingHealth } from '@fellowship/schema/system/health-words'
+import { audioExtensions } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { runWhenDue } from '../../db/locks.ts'
 import { manyStats } from '../../machine/storage/blob-store.ts'
@@ -28,6 +29,9 @@ export {
   type OriginalRecording,
 } from './original-recordings.ts'
 export { purgeOldRecordings, recordingKey } from './storage-care.ts'
+
+/** The address of a recording, by its name: the SHA-256 of its bytes, and its format. */
+export const recordingAddress = new RegExp(`^/audio/(([0-9a-f]{64})\\.(${audioExtensions.join('|')}))$`)
 
 /** Live recordings by hash, read once per change: a range request makes no query. */
 export function recordingsByHash({

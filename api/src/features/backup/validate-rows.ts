@@ -26,6 +26,7 @@ import { siteFields } from '@fellowship/schema/site/site.contract'
 import { importFacts, importOptions } from '@fellowship/schema/imports/imports.contract'
 import { incomingTeaching } from '@fellowship/schema/imports/incoming-teaching'
 import { parsedJson } from '../../machine/json.ts'
+import { recordingAddress } from '../audio/audio.ts'
 import { columnFault } from './column-rules.ts'
 import { type DumpRow, RestoreRefusal } from './manifest.ts'
 import type { Column } from './restore.sql.ts'
@@ -83,7 +84,6 @@ const validators: Record<string, (row: DumpRow) => string | undefined> = {
 export const validatedTables: readonly string[] = Object.keys(validators)
 
 const uid = z.uuid()
-const recordingAddress = /^\/audio\/([0-9a-f]{64})\.(?:mp3|wav|m4a)$/
 
 const recordingColumns = z.object({
   audio_url: z.string().regex(recordingAddress, { error: 'is no address of a recording here' }).nullable(),
@@ -99,7 +99,7 @@ const recordingColumns = z.object({
 })
 
 const isItsAddress = ({ audio_url: url, audio_sha256: sha256 }: z.infer<typeof recordingColumns>) =>
-  (recordingAddress.exec(url ?? '')?.[1] ?? null) === sha256
+  (recordingAddress.exec(url ?? '')?.[2] ?? null) === sha256
 const notItsAddress = { path: ['audio_url'], error: 'is not the address of its recording' }
 
 // Absent if the backup is of an earlier release.

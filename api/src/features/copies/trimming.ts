@@ -3,12 +3,12 @@ import type { copies, SoundNote } from '@fellowship/schema/copies/copies.contrac
 import { movedChapters } from '@fellowship/schema/chapters/chapters'
 import { copyTexts } from '@fellowship/schema/copies/copies.texts'
 import { sound, trimOf } from '@fellowship/sound/measure/sound-file'
+import { isTrimmable } from '@fellowship/sound/write/trim'
 import type { AnswerOf, BodyOf } from '@fellowship/schema/endpoint'
 import { Problem } from '@fellowship/schema/problem'
 import { secondsOf } from '@fellowship/schema/teachings/duration'
 import { textOf } from '@fellowship/schema/teachings/teaching-words'
 import type { Teaching } from '@fellowship/schema/teachings/teachings.schema'
-import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import type { Context } from '../../context.ts'
 import { inTransaction } from '../../db/connection.ts'
 import type { Actor } from '../../db/audit-log.ts'
@@ -55,7 +55,7 @@ export async function trimTeaching(context: Context, id: number, seen: Seen, by:
   const untouched = recording && recordingOf(recording)
   if (!current || !untouched) throw new Problem('not_found', 'There is no recording to trim.')
   const extension = extensionOf(untouched.audioUrl)
-  if (extension === 'm4a') throw new Problem('unsupported_audio', copyTexts.notTrimmable)
+  if (!isTrimmable(extension)) throw new Problem('unsupported_audio', copyTexts.notTrimmable)
   const cut = recording.sound === null ? undefined : trimOf(sound.parse(JSON.parse(recording.sound)))
   if (!cut) throw new Problem('invalid_input', copyTexts.nothingToTrim)
 
@@ -156,7 +156,7 @@ function noteOf({
   untouchedDuration,
   ...row
 }: SoundNoteRow): SoundNote {
-  const canTrim = measured !== null && extensionOf(audioUrl) !== 'm4a'
+  const canTrim = measured !== null && isTrimmable(extensionOf(audioUrl))
   return {
     ...row,
     trim: (canTrim && trimOf(sound.parse(JSON.parse(measured)))) || null,
@@ -172,4 +172,4 @@ function recordingOf(row: MeasuredTeaching): UntouchedRecording | undefined {
 
 const nameOf = ({ audioUrl }: UntouchedRecording) => audioUrl.slice('/audio/'.length)
 
-const extensionOf = (audioUrl: string) => path.extname(audioUrl).slice(1) as AudioExtension
+const extensionOf = (audioUrl: string) => path.extname(audioUrl).slice(1)

@@ -6,7 +6,7 @@ import { isMonoMp3 } from '@fellowship/sound/read/mp3-frames'
 import { readRecording, wholeness, type AudioFacts, type Wholeness } from '@fellowship/sound/read/probe'
 import { audioRefusals } from '@fellowship/sound/read/refusals'
 import { writeRewrapped, type NewFile } from '@fellowship/sound/write/rewrap'
-import { trimmedParts, type Cut } from '@fellowship/sound/write/trim'
+import { trimmedParts, type Cut, type TrimmableFormat } from '@fellowship/sound/write/trim'
 
 /*
  * Recordings in files. Only worker threads and child processes may call this: it reads synchronously, and hostile bytes can
@@ -42,7 +42,7 @@ export interface HearingJob {
 /** A recording to be trimmed into another file. */
 export interface TrimJob extends Cut {
   readonly path: string
-  readonly extension: Exclude<AudioExtension, 'm4a'>
+  readonly extension: TrimmableFormat
   /** The file that is written. */
   readonly target: string
 }

@@ -9,7 +9,7 @@ export const copyTexts = {
   inBackupsHint: (adds: string) =>
     `They add ${adds} to each backup. Left out, a restore makes them anew, which takes about a minute for each hour.`,
   notTrimmable:
-    'An M4A recording cannot be cut without loss. Cut it on your device, and replace the recording.',
+    'A recording in this format cannot be cut without loss. Cut it on your device, and replace the recording.',
   nothingToTrim: 'There is no long silence at the start or the end of this recording.',
   notTrimmed: 'This recording is not a trimmed one.',
   untouchedMissing: 'The original is not on the server any more. Upload it again by editing the teaching.',

@@ -1,4 +1,3 @@
-import type { AudioExtension } from '@fellowship/schema/uploads/uploads.limits'
 import { asynchronous, type ByteWindow, type Part } from '../read/bytes.ts'
 import { gaplessOf, walkMp3 } from '../read/mp3-frames.ts'
 import { soundStart } from '../read/mp3-tags.ts'
@@ -13,17 +12,21 @@ export interface Cut {
   readonly end: number
 }
 
+/** The formats that can be trimmed, and how. */
+const trimmers = { mp3: trimmedMp3, wav: trimmedWav }
+export type TrimmableFormat = keyof typeof trimmers
+
+export const isTrimmable = (extension: string): extension is TrimmableFormat =>
+  Object.hasOwn(trimmers, extension)
+
 /**
  * A recording without seconds at its ends: whole frames of an MP3, whole samples of a WAV, without encoding any of them again.
  *
  * @returns the bytes of the new file in their order
  * @throws Problem `unsupported_audio`
  */
-export const trimmedParts = async (
-  file: ByteWindow,
-  extension: Exclude<AudioExtension, 'm4a'>,
-  cut: Cut,
-): Promise<Part[]> => (extension === 'mp3' ? trimmedMp3(file, cut) : trimmedWav(file, cut))
+export const trimmedParts = async (file: ByteWindow, extension: TrimmableFormat, cut: Cut): Promise<Part[]> =>
+  trimmers[extension](file, cut)
 
 /** The remaining frames, after the tag at the start of the recording and a new info frame. */
 export function trimmedMp3(file: ByteWindow, cut: Cut): Part[] {

@@ -55,6 +55,11 @@ function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
+/** The statements that wait for a lock on a table. Tables of other files' databases have the same number. */
+export const waitersFor = (sql: Database, table: string) => sql`
+  select 1 from pg_locks where not granted and relation = ${table}::regclass
+    and database = (select oid from pg_database where datname = current_database())`
+
 /** The same database, which counts the statements that match, also those in transactions. */
 export function countedSql(sql: Database, pattern: RegExp): { sql: Database; count: () => number } {
   let count = 0

@@ -10,6 +10,7 @@ import { plainPng } from '../../testing/sample-pictures.ts'
 import { addRecordedTeaching } from '../../testing/recorded-teaching.ts'
 import { savedBackup } from '../../testing/changed-backup.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { waitersFor } from '../../testing/test-db.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
@@ -159,9 +160,7 @@ test('restores a recording that was swept meanwhile', async () => {
   await holder`begin`
   await holder`lock table sessions in share mode`
   const restoring = restore(context, file, { replace: true })
-  await expect
-    .poll(() => context.sql`select 1 from pg_locks where not granted and relation = 'sessions'::regclass`)
-    .toHaveLength(1)
+  await expect.poll(() => waitersFor(context.sql, 'sessions')).toHaveLength(1)
   expect((await cleanUpAudio(context, null)).deleted).toEqual([path.basename(recording)])
   await holder`commit`
   holder.release()

@@ -14,6 +14,7 @@ import { plainPng } from '../../testing/sample-pictures.ts'
 import { testDevice } from '../../testing/push-device.ts'
 import { addRecordedTeaching } from '../../testing/recorded-teaching.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { waitersFor } from '../../testing/test-db.ts'
 import { seedSitePassages } from '../passages/passages.ts'
 import { pushKeys, subscribe } from '../push/push.ts'
 import { sftpPassword } from '../sftp/sftp.ts'
@@ -396,10 +397,7 @@ test('a backup that completes meanwhile is not listed beside a warning', async (
   const person = await plain.signedIn('admin')
   const { sql, clock } = plain.context
   const { id } = await call(backup.prepare, {}, person)
-  const waiting = (count: number) =>
-    expect
-      .poll(() => sql`select 1 from pg_locks where not granted and relation = 'backups'::regclass`)
-      .toHaveLength(count)
+  const waiting = (count: number) => expect.poll(() => waitersFor(sql, 'backups')).toHaveLength(count)
 
   // PostgreSQL grants locks in turn: the history's first statement, the completion, then its other statements.
   const held = await sql.reserve()

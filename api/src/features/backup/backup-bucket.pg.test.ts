@@ -77,6 +77,24 @@ describe.skipIf(isSwiftMissing())('regular backups in a bucket', async () => {
     )
   }, 60_000)
 
+  test('waits longer for a slow bucket than a listener would', async () => {
+    app.clock.advance(2 * 24 * 60 * 60_000)
+    // Two requests of a listener are given up in the meantime, and the bucket is then left alone.
+    const slowMs = 7_000
+    let isSlow = false
+    toSwift.fault = ({ method }) => {
+      if (method === 'HEAD' && !isSlow) {
+        isSlow = true
+        swift.pause()
+        setTimeout(() => swift.resume(), slowMs)
+      }
+      return { kind: 'none' }
+    }
+    onTestFinished(() => void (toSwift.fault = () => ({ kind: 'none' })))
+    expect(await dailyBackup(app.context)).toBe(true)
+    expect(isSlow).toBe(true)
+  })
+
   test('the screens name the bucket', async () => {
     const { weekly, daily } = await call(backup.history, {}, admin)
     const place = `Bucket recordings at ${new URL(toSwift.url).host}`

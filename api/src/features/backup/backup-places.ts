@@ -39,7 +39,7 @@ export const dailyPlace = (places: Places): BackupPlace =>
  */
 export async function fetchBackup({ backupS3 }: Places, name: string, target: string): Promise<void> {
   if (!backupS3) throw new Error('There is no bucket for backups in the settings. Set BACKUP_S3_BUCKET.')
-  const client = s3Client(backupS3)
+  const client = s3Client(backupS3, patient)
   const key = `backups/${name}`
   const found = await client.stat(key)
   if (!found) {
@@ -57,9 +57,12 @@ const folderPlace = (folder: string): BackupPlace => ({
   removeOldest: (kept) => removeOldest(folder, kept),
 })
 
+/** Nobody waits for a backup on the screen, and one that fails is tried again a day later only. */
+const patient = { firstByteMs: 20_000 }
+
 /** Objects `backups/…`, uploaded in parts from the plan, without a whole file on this machine. */
 function bucketPlace(place: S3Place): BackupPlace {
-  const client = s3Client(place)
+  const client = s3Client(place, patient)
   const keyOf = (name: string) => `backups/${name}`
   return {
     name: `Bucket ${place.bucket} at ${new URL(place.endpoint).host}`,

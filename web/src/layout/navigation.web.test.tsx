@@ -8,8 +8,11 @@ import { putDefaultPages } from '../testing/default-pages.ts'
 import { renderSite } from '../testing/render-site.tsx'
 import { testServer } from '../testing/test-server.ts'
 
+// An open dialog hides them from screen readers.
 const linksOf = async () =>
-  within(await screen.findByRole('navigation', { name: 'Main' })).getAllByRole('link')
+  within(await screen.findByRole('navigation', { name: 'Main', hidden: true })).getAllByRole('link', {
+    hidden: true,
+  })
 const labels = async () => (await linksOf()).map((link) => link.textContent)
 
 describe('the links', () => {

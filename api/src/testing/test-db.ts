@@ -55,20 +55,35 @@ function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** The statements that wait for a lock on a table. Tables of other files' databases have the same number. */
-export const waitersFor = (sql: Database, table: string) => sql`
-  select 1 from pg_locks where not granted and relation = ${table}::regclass
-    and database = (select oid from pg_database where datname = current_database())`
-
 /** The same database, which counts the statements that match, also those in transactions. */
 export function countedSql(sql: Database, pattern: RegExp): { sql: Database; count: () => number } {
   let count = 0
-  const counted = <T extends object>(target: T): T =>
+  const counted = interceptedSql(sql, (text, run) => {
+    if (pattern.test(text)) count += 1
+    return run()
+  })
+  return { sql: counted, count: () => count }
+}
+
+/** The same database, in which another connection commits a change right after the first statement that matches. */
+export function changedAfter(sql: Database, pattern: RegExp, change: () => Promise<unknown>): Database {
+  let isChanged = false
+  // Not an async function, as a part of a statement is not awaited.
+  return interceptedSql(sql, (text, run) => {
+    if (isChanged || !pattern.test(text)) return run()
+    isChanged = true
+    return Promise.resolve(run()).then((rows) => change().then(() => rows))
+  })
+}
+
+/** The same database, whose statements, also those in transactions, run when `intercept` runs them. */
+function interceptedSql(sql: Database, intercept: (text: string, run: () => unknown) => unknown): Database {
+  const intercepted = <T extends object>(target: T): T =>
     new Proxy(target, {
       apply(called, self, args: unknown[]) {
+        const run = (): unknown => Reflect.apply(called as (...all: unknown[]) => unknown, self, args)
         const [first] = args
-        if (Array.isArray(first) && 'raw' in first && pattern.test(first.join('?'))) count += 1
-        return Reflect.apply(called as (...all: unknown[]) => unknown, self, args)
+        return Array.isArray(first) && 'raw' in first ? intercept(first.join('?'), run) : run()
       },
       get(owner, name) {
         const value = Reflect.get(owner, name) as unknown
@@ -76,11 +91,11 @@ export function countedSql(sql: Database, pattern: RegExp): { sql: Database; cou
         return (...args: unknown[]) => {
           const work = args.pop() as (tx: object) => unknown
           const begin = value as (...all: unknown[]) => unknown
-          return Reflect.apply(begin, owner, [...args, (tx: object) => work(counted(tx))])
+          return Reflect.apply(begin, owner, [...args, (tx: object) => work(intercepted(tx))])
         }
       },
     })
-  return { sql: counted(sql), count: () => count }
+  return intercepted(sql)
 }
 
 /** Makes rows of the database days older: its clock cannot be set, so all dates are moved back. */

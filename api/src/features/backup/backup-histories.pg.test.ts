@@ -10,7 +10,6 @@ import { plainPng } from '../../testing/sample-pictures.ts'
 import { addRecordedTeaching } from '../../testing/recorded-teaching.ts'
 import { savedBackup } from '../../testing/changed-backup.ts'
 import { testApp } from '../../testing/test-app.ts'
-import { waitersFor } from '../../testing/test-db.ts'
 import { recordingKey } from '../audio/audio.ts'
 import { cleanUpAudio } from '../audio/storage-care.ts'
 import { columnsOf, insertTeaching } from '../teachings/teachings.ts'
@@ -160,7 +159,11 @@ test('restores a recording that was swept meanwhile', async () => {
   await holder`begin`
   await holder`lock table sessions in share mode`
   const restoring = restore(context, file, { replace: true })
-  await expect.poll(() => waitersFor(context.sql, 'sessions')).toHaveLength(1)
+  // Tables of other test files' databases have the same number.
+  const waiting = () => context.sql`
+    select 1 from pg_locks where not granted and relation = 'sessions'::regclass
+      and database = (select oid from pg_database where datname = current_database())`
+  await expect.poll(waiting).toHaveLength(1)
   expect((await cleanUpAudio(context, null)).deleted).toEqual([path.basename(recording)])
   await holder`commit`
   holder.release()

@@ -57,7 +57,7 @@ const folderPlace = (folder: string): BackupPlace => ({
   removeOldest: (kept) => removeOldest(folder, kept),
 })
 
-/** Nobody waits for a backup on the screen, and one that fails is tried again a day later only. */
+/** No user waits for a backup, and a failed one is retried only after a day. */
 const patient = { firstByteMs: 20_000 }
 
 /** Objects `backups/…`, uploaded in parts from the plan, without a whole file on this machine. */

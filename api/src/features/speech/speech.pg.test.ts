@@ -15,7 +15,9 @@ import { canMakeSpeech, recordSpeech } from '../../testing/recordings.ts'
 import { segmentsAnswer, speechServer } from '../../testing/speech-server.ts'
 import { refusal } from '../../testing/test-client.ts'
 import { testApp } from '../../testing/test-app.ts'
+import { changedAfter } from '../../testing/test-db.ts'
 import { copyWorker } from '../copies/copy-worker.ts'
+import { speechStatus } from './speech.ts'
 import { speechWorker } from './speech-worker.ts'
 
 const server = await speechServer()
@@ -113,6 +115,19 @@ describe.skipIf(!canMakeSpeech)('with a recording', () => {
     expect(await status()).toMatchObject({ done: 1, waiting: 0, working: null })
     expect((await status()).minutesEach).toBeGreaterThan(0)
     expect(await run()).toBe(0)
+  })
+
+  test('a draft that is done meanwhile is counted, or still in progress', async () => {
+    const { sql } = context
+    await sql`insert into speech_jobs (teaching, sha256, state, tries, tried_at)
+      select uid, audio_sha256, 'working', 1, now() from teachings where id = ${hope.id}`
+    const finish = async () => sql`update speech_jobs set state = 'done', took_seconds = 60`
+    const changing = changedAfter(sql, /with timed/, finish)
+    expect(await speechStatus({ ...context, sql: changing })).toMatchObject({
+      done: 0,
+      working: { title: 'Hope' },
+    })
+    expect(await status()).toMatchObject({ done: 1, working: null })
   })
 
   test.each<[string, typeof server.answer, RegExp]>([
